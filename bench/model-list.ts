@@ -70,6 +70,7 @@ function changedModel(id: string, change: number): DeclaredModel {
     operations: null,
     rules: null,
     fallbacks: [],
+    batchPricePercent: null,
     createdAtMs: 0,
   } as const;
   return { id, ...nothing, ...more, origin: 'operator', ownedBy: `maker-${change}`, pricing: { input_per_1m: '0.1' } };

@@ -1237,6 +1237,7 @@ export type DeclareModelRequest = {
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
   guards?: readonly string[] | null | undefined;
+  batch_price_percent?: number | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -1893,6 +1894,7 @@ export type ManagedModel = {
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
   guards?: readonly string[] | null | undefined;
+  batch_price_percent?: number | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
 };
 
@@ -2332,6 +2334,7 @@ export type Request = {
   channel: string | null;
   channel_name: string | null;
   upstream_key: string | null;
+  batch: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -2597,6 +2600,7 @@ export type ShownModel = {
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
   guards?: readonly string[] | null | undefined;
+  batch_price_percent?: number | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
   yours?: {
     managed_by: 'file' | 'environment' | 'api';
@@ -2638,6 +2642,7 @@ export type ShownRequest = {
   channel: string | null;
   channel_name: string | null;
   upstream_key: string | null;
+  batch: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -3354,6 +3359,7 @@ export type UpdateModelRequest = {
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
   guards?: readonly string[] | null | undefined;
+  batch_price_percent?: number | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -3426,6 +3432,14 @@ export type UpdateSettingsRequest = {
       '3d'?: number | null | undefined;
       image?: number | null | undefined;
     } | null | undefined;
+  } | null | undefined;
+  batches?: {
+    price_percent?: number | null | undefined;
+    share_percent?: number | null | undefined;
+    lines_at_once?: number | null | undefined;
+    all_lines_at_once?: number | null | undefined;
+    max_lines?: number | null | undefined;
+    max_open_per_account?: number | null | undefined;
   } | null | undefined;
   cache?: {
     memory_mb?: number | null | undefined;
@@ -4510,6 +4524,7 @@ export interface Operations {
       model?: string | undefined;
       channel?: string | undefined;
       upstream_key?: string | undefined;
+      batch?: string | undefined;
       provider?: string | undefined;
       format?: 'csv' | 'jsonl' | undefined;
       status?: string | undefined;
@@ -5064,6 +5079,7 @@ export interface Operations {
       model?: string | undefined;
       channel?: string | undefined;
       upstream_key?: string | undefined;
+      batch?: string | undefined;
       provider?: string | undefined;
       format?: string | undefined;
       status?: string | undefined;
@@ -5283,6 +5299,7 @@ export interface Operations {
       model?: string | undefined;
       channel?: string | undefined;
       upstream_key?: string | undefined;
+      batch?: string | undefined;
       provider?: string | undefined;
       format?: string | undefined;
       status?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Credential } from '../domain/access/api-key.ts';
+import type { LineOutcome } from '../domain/batches/batch.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import type { WrongKeys } from '../engine/access/wrong-keys.ts';
@@ -39,6 +40,7 @@ import { providers } from '../providers/index.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
+import { type BatchServices, createBatches } from './create-batches.ts';
 import { createCache } from './create-cache.ts';
 import { createExplainer } from './create-explainer.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -73,6 +75,7 @@ export interface CallServices {
   readonly explainer: EndpointExplainer;
   readonly texts: TextServices;
   readonly tasks: Tasks;
+  readonly batches: BatchServices;
   readonly captures: Captures;
   readonly answers: ResponseMemory;
   readonly wallets: Wallets;
@@ -130,13 +133,18 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache });
   const spent = countTasks(parts.memory, directory);
-  const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling, spent });
+  const owner = newId('node_');
+  const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling, spent, owner });
   const sockets = new SocketUpstream(options.upstreamGuard);
   const relays = new Relays({ ...admit, ...record, ...relay, upstream });
   const realtime = new Realtime({ ...admit, ...record, ...relay, sockets, maxSocketsPerAccount });
+  const operations = createOperations(texts, tasks);
+  const lineEnded = (outcome: LineOutcome) => metrics.batchLineEnded(outcome);
+  const batches = createBatches(options, { calls, operations, owner, lineEnded });
   return {
     calls,
-    operations: createOperations(texts, tasks),
+    operations,
+    batches,
     relays,
     realtime,
     explainer: createExplainer(options, { directory, texts, tasks, billing, channelLimits, choice }),
@@ -170,7 +178,7 @@ function createTexts(options: GatewayOptions, parts: Pick<TextPorts, 'directory'
 /** Creates the task engine. Each process that shares the store has its own name. */
 function createTasks(
   options: GatewayOptions,
-  parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing' | 'spent'>,
+  parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing' | 'spent' | 'owner'>,
 ): Tasks {
   const { clock, logger, store, upstream, mediaStore, every, tracing } = options;
   return new Tasks({
@@ -185,7 +193,6 @@ function createTasks(
     settings: options.tasks,
     random: Math.random,
     every,
-    owner: newId('node_'),
     newTaskId,
   });
 }

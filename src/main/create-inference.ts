@@ -1,5 +1,6 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { identify } from '../engine/access/authenticate.ts';
+import { AccountBatches } from '../engine/batches/account-batches.ts';
 import { AccountFiles } from '../engine/batches/account-files.ts';
 import { ServedApis } from '../engine/batches/served-apis.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
@@ -89,12 +90,16 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     settings: { ...DEFAULT_FILES, keepMs: retention.batchesMs },
     newFileId: () => newId('file-', 32),
   });
+  const batches = new AccountBatches({
+    ...{ batches: store.batches, files, clock, settings: options.batches, ...services.batches },
+    newBatchId: () => newId('batch_', 32),
+  });
   const cacheFeedback = createCacheFeedback({ cache, store, logger }, { ...admit, metrics });
   const routes = inferenceRoutes({
     ...receiving,
     calls,
     operations,
-    servedApis: new ServedApis({ ...admit, relays, directory, newRequestId, apis: { files } }),
+    servedApis: new ServedApis({ ...admit, relays, directory, newRequestId, apis: { files, batches } }),
     realtime,
     responseSockets,
     storedResponses: new StoredResponses({

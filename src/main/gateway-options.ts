@@ -24,6 +24,7 @@ import type { Store } from '../engine/ports/store.ts';
 import type { SessionTracing, TaskTracing, Tracing } from '../engine/ports/tracing.ts';
 import type {
   AlertSettings,
+  BatchSettings,
   BillingSettings,
   ListingSettings,
   MailSettings,
@@ -99,6 +100,7 @@ export interface GatewayOptions {
   readonly listing: ListingSettings;
   readonly quotas: ObjectQuotas;
   readonly tasks: TaskSettings;
+  readonly batches: BatchSettings;
   readonly retention: RetentionSettings;
   readonly endUsers: EndUsers;
   /** The ids that upstreams get, and the link to a trace. */

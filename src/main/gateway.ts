@@ -125,7 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { figures, ops } = createMonitoring(options, parts, { services, receiving, responseSockets, kept, notReady });
   const stopLooking = lookEverySecond(parts, services, [kept, cache.store, management.live, loopDelay, bounds]);
-  await services.tasks.start();
+  await startWork(services);
   return {
     ...guarded(options, closing, {
       routes: { ...routes, ...bounds.open.all(createOpenRoutes(options, receiving, routes)) },
@@ -140,18 +140,29 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
     ...{ refresh, figures, runningCalls: (wanted) => parts.progress.oldest(wanted) },
     metrics: () => metrics.snapshot(),
-    drain: (reason) => closing.begin(reason),
+    drain: (reason) => drained(closing, services, reason),
     closeSockets: () => {
       responseSockets.drain();
       management.live.close();
     },
     close: async () => {
       await kept.stop();
-      stopLooking();
+      await services.batches.runner.stop().finally(stopLooking);
       await Promise.all([services.tasks.stop(), alerts.stop(), exports.stop(), successRates.stop(), loopDelay.stop()]);
       await services.recordAll(true);
     },
   };
+}
+
+/** Begins the work that no client waits for. */
+async function startWork({ tasks, batches }: CallServices): Promise<void> {
+  await tasks.start();
+  batches.runner.start();
+}
+
+function drained(closing: ClosingConnections, { batches }: CallServices, reason: string | null): void {
+  closing.begin(reason);
+  batches.runner.drain();
 }
 
 interface Monitored {

@@ -45,6 +45,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   media: 'fetched-media.md',
   media_store: 'media-store.md#settings',
   tasks: 'tasks.md#settings',
+  batches: 'batches.md#batches',
   cache: 'cache.md#settings',
   retention: 'retention.md',
   quotas: 'accounts.md#quotas',

@@ -24,6 +24,7 @@ import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
 import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
 import { DEFAULT_LOGS } from '../../../src/engine/settings/logs.ts';
 import {
+  DEFAULT_BATCHES,
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
   DEFAULT_CACHE,
@@ -86,6 +87,7 @@ const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredMod
   operations: null,
   rules: null,
   fallbacks: [],
+  batchPricePercent: null,
   ...change,
 });
 
@@ -164,6 +166,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   media: DEFAULT_MEDIA_SETTINGS,
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
+  batches: DEFAULT_BATCHES,
   retention: DEFAULT_RETENTION,
   quotas: DEFAULT_QUOTAS,
   usage: DEFAULT_USAGE,

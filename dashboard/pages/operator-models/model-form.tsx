@@ -118,6 +118,13 @@ function MoreFields({ form }: { readonly form: FormOfModel }) {
           label={text.fields.strategy}
           options={STRATEGIES.map((value) => ({ value, label: value }))}
         />
+        <Field
+          label={text.fields.batch_price_percent}
+          help={text.batchPriceHelp}
+          error={form.errorOf('batch_price_percent')}
+        >
+          <NumberInput isWhole {...form.register('batch_price_percent')} />
+        </Field>
         <CacheFields form={form} />
       </div>
     </Disclosure>
@@ -142,7 +149,7 @@ function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readon
 }
 
 const CAPABILITIES = ['features', 'input', 'output', 'context', 'max_output', 'dimensions'] as const;
-const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'cache'] as const;
+const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'batch_price_percent', 'cache'] as const;
 
 type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags' | 'fallbacks';
 

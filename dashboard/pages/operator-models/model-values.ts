@@ -33,6 +33,7 @@ export interface ModelValues {
   operations: string[];
   tags: string[];
   fallbacks: string[];
+  batch_price_percent: string;
   strategy: string;
   rules: RulesValues;
   cache: CacheValues;
@@ -66,6 +67,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     operations: list(stated.operations),
     tags: list(stated.tags),
     fallbacks: list(stated.fallbacks),
+    batch_price_percent: text(stated.batch_price_percent),
     strategy: text(stated.strategy),
     rules: rulesFrom(stated.rules),
     cache: cacheFrom(stated.cache),
@@ -133,6 +135,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
     rules: rulesSaid(values.rules),
     fallbacks: some(values.fallbacks),
+    batch_price_percent: numberSaid(values.batch_price_percent),
     cache: cacheSaid(values.cache),
   } as UpdateModelRequest;
 }

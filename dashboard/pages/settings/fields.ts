@@ -59,6 +59,7 @@ const LAST = [
   'discovery',
   'cache',
   'tasks',
+  'batches',
   'media',
   'media_store',
   'retention',

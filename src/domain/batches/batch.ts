@@ -133,6 +133,17 @@ export interface WaitingLine {
   readonly bytes: number;
 }
 
+/** An answered line whose charge may not be written yet. */
+export interface NotedCharge {
+  readonly number: number;
+  /** The line of the output file, as JSON without a line break. */
+  readonly json: string;
+  readonly costNanoUsd: bigint;
+  readonly usage: BatchUsage;
+  /** The charge as JSON. */
+  readonly charge: string;
+}
+
 /** The result of a line. Written once. */
 export interface LineResult {
   readonly number: number;

@@ -35,6 +35,7 @@ const NOTHING_SAID: DeclaredModel = {
   operations: null,
   rules: null,
   fallbacks: [],
+  batchPricePercent: null,
   createdAtMs: 2_000,
   origin: 'config',
 };

@@ -69,6 +69,7 @@ export const LOG_FIELDS = {
   completionTokens: ['integer', 'the generated tokens, as the upstream reported them'],
   // ---- other objects
   taskId: ['id', 'the task'],
+  batchId: ['id', 'the batch'],
   userId: ['id', 'the person'],
   pseudonym: ['id', 'the pseudonym of an erased account or person'],
   targetId: ['id', 'the target of alerts'],

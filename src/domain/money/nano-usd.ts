@@ -31,7 +31,7 @@ export function formatNanoUsd(amountNanoUsd: bigint): string {
 }
 
 /** A price has up to 18 decimals, so as an integer it is in 1e-18 USD. */
-const PRICE_DECIMALS = 18;
+export const PRICE_DECIMALS = 18;
 
 /** Converts a decimal price to 1e-18 USD. */
 export function unitsOfPrice(text: string): bigint {

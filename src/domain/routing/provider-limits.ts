@@ -100,11 +100,15 @@ export class ProviderLimits {
     }
   }
 
-  /** Returns how long a request of this size has to wait; 0 if it may be sent now. */
-  waitMs(tokens: ExpectedTokens, nowMs: number): number {
+  /**
+   * Returns how long a request of this size has to wait; 0 if it may be sent now.
+   *
+   * @param sharePercent the percentage of each limit that a request of low priority may use; it leaves the rest to others
+   */
+  waitMs(tokens: ExpectedTokens, nowMs: number, sharePercent = 100): number {
     let waitMs = 0;
     for (const followed of this.#followed) {
-      if (followed !== undefined) waitMs = Math.max(waitMs, waitFor(followed, tokens, nowMs));
+      if (followed !== undefined) waitMs = Math.max(waitMs, waitFor(followed, tokens, nowMs, sharePercent));
     }
     return waitMs;
   }
@@ -126,11 +130,12 @@ export interface LimitReading {
   readonly left: number;
 }
 
-function waitFor(followed: Followed, tokens: ExpectedTokens, nowMs: number): number {
+function waitFor(followed: Followed, tokens: ExpectedTokens, nowMs: number, sharePercent: number): number {
   refill(followed, nowMs);
   const { limit, rate, left, endsAtMs, isTrying } = followed;
   // A request above the whole limit is the provider's to judge, once nothing else uses the limit.
-  const need = isTrying ? 1 : Math.min(Math.max(1, amountOf(tokens, followed.unit)), limit ?? 1);
+  const kept = limit === null ? 0 : Math.floor((limit * (100 - sharePercent)) / 100);
+  const need = isTrying ? 1 : Math.min(Math.max(1, amountOf(tokens, followed.unit)) + kept, limit ?? 1);
   if (left >= need) return 0;
   const untilEndMs = endsAtMs - nowMs;
   return Math.max(1, Math.ceil(rate === 0 ? untilEndMs : Math.min(untilEndMs, (need - left) / rate)));

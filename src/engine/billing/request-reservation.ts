@@ -313,8 +313,11 @@ export class RequestReservation implements Reservation, Lowerable {
 
   /** Every cover equals the cost here; the excess has been returned. */
   private async charged(costNanoUsd: bigint, covers: readonly Cover[]): Promise<bigint> {
+    const { journal } = this.request;
+    const charge = this.chargeOf(costNanoUsd);
     try {
-      await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
+      if (journal !== undefined) await journal.charging(charge);
+      await this.ports.ledger.charge(charge);
     } finally {
       for (let index = 0; index < covers.length; index++) {
         const { epoch } = covers[index] ?? NO_COVER;

@@ -8,6 +8,7 @@ import type { Principals } from '../access/principals.ts';
 import type { WrongKeys } from '../access/wrong-keys.ts';
 import type { Admission, RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
+import { admitBatched, type BatchedCall } from './batched-call.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface AdmitPorts {
@@ -22,6 +23,8 @@ export interface AdmitPorts {
 /** A caller whose request may have tags. */
 export interface TaggedCaller extends Caller {
   header(name: string): string | null;
+  /** The line of a batch that the call runs; absent for other calls. */
+  readonly batch?: BatchedCall;
 }
 
 /**
@@ -57,7 +60,8 @@ function known(
   if (principal instanceof Failure) return wrongKeys.refused(caller, principal);
   outcome.admittedAs(principal);
   keyUsed(principal.credential);
-  const admission = limits.admit(principal);
+  const { batch } = caller;
+  const admission = batch === undefined ? limits.admit(principal) : admitBatched(limits, principal, batch);
   return admission instanceof Promise
     ? limitedLater(caller, outcome, principal, admission)
     : limited(caller, outcome, principal, admission);

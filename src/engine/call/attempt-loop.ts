@@ -23,7 +23,7 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited'>>;
+  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited' | 'batch'>>;
 
 /** The part of the bounds on attempts that the models before this one have used, and that those after it need. */
 export interface SharedBounds {

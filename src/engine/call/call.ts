@@ -11,6 +11,7 @@ import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from './attempt-loop.ts';
+import { batchedRequest, reserveBatched } from './batched-call.ts';
 import { declinesCapture, noted, overheard } from './captured-call.ts';
 import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
@@ -63,8 +64,10 @@ export class Calls {
     inbound: In,
   ): Promise<Outbound> {
     this.running++;
-    const identity = identityOf(this.ports.newRequestId(), inbound);
+    const { batch } = inbound;
+    const identity = identityOf(batch === undefined ? this.ports.newRequestId() : batch.requestId, inbound);
     const outcome = new Outcome(this.ports, identity, inbound.envelope.name, this.onRecorded);
+    if (batch !== undefined) outcome.batch = batch;
     outcome.comesFrom(inbound);
     const noting = (outbound: Outbound) => notedBy(outbound, outcome);
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
@@ -357,11 +360,12 @@ function reserve<T extends Target, S extends ResponseStream>(
   if (bounds === null) return null;
   const mayUseOwn = targets.some(isOwn);
   const mayUsePlatform = targets.some(isOfPlatform);
-  const { requestId, tags } = outcome;
+  const { requestId, tags, batch } = outcome;
   const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
   outcome.trace?.mark();
-  if (job.hold !== undefined) return held(outcome, job.hold(of));
-  const reserving = billing.reserve(of);
+  if (job.hold !== undefined)
+    return held(outcome, job.hold(batch === null ? of : batchedRequest(of, { batch, model })));
+  const reserving = batch === null ? billing.reserve(of) : reserveBatched(billing, of, { batch, model });
   return reserving instanceof Promise ? reservedLater(outcome, reserving) : reserved(outcome, reserving);
 }
 

@@ -1,12 +1,21 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { LargestSize } from '../../domain/routing/token-forecast.ts';
-import type { ChannelLimiters, FullTarget, WaitEnd } from '../channel-limits/channel-limiters.ts';
+import {
+  type ChannelLimiters,
+  type FullTarget,
+  retryAfterOf,
+  type WaitEnd,
+} from '../channel-limits/channel-limiters.ts';
 import { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { Full } from '../channel-limits/target-quota.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
+import { type LowPriority, lookInMs } from './batched-call.ts';
 import type { Outcome } from './outcome.ts';
+
+/** A line of a batch waits this long with its reservation; then it is run again later. */
+const LONGEST_BATCH_WAIT_MS = 60_000;
 
 export interface FullTargetsInput {
   readonly limiters: ChannelLimiters;
@@ -15,7 +24,7 @@ export interface FullTargetsInput {
   readonly accountId: string;
   /** The largest size of the request; `null` if it has no tokens. */
   readonly size: LargestSize | null;
-  readonly outcome: Partial<Pick<Outcome, 'waited'>>;
+  readonly outcome: Partial<Pick<Outcome, 'waited' | 'batch'>>;
 }
 
 /** The targets of one call that are at their limits, and the permit for the one that is tried next. Most calls never have one. */
@@ -32,7 +41,8 @@ export class FullTargets<Tried extends { readonly target: Target }> {
     const { target } = tried;
     if (this.holds(target)) return true;
     this.drop();
-    const taking = this.input.limiters.take(target, this.input.size);
+    const { limiters, size, outcome } = this.input;
+    const taking = limiters.take(target, size, outcome.batch?.sharePercent);
     return taking instanceof Promise ? taking.then((taken) => this.took(tried, taken)) : this.took(tried, taking);
   }
 
@@ -63,6 +73,7 @@ export class FullTargets<Tried extends { readonly target: Target }> {
     const full = this.full.map(({ tried: { target }, why }): FullTarget<Target> => ({ target, ...why }));
     const beganMs = clock.monotonicMs();
     const { signal } = client;
+    if (outcome.batch != null) return this.nextForBatch(outcome.batch, mostMs);
     const result = await limiters.wait({ accountId, size, full, signal, mostMs, waitedMs: this.waitedMs });
     const ms = clock.monotonicMs() - beganMs;
     this.waitedMs += ms;
@@ -74,6 +85,26 @@ export class FullTargets<Tried extends { readonly target: Target }> {
     this.held = result;
     const index = this.full.findIndex(({ tried }) => tried.target === result.target);
     return this.full.splice(index, 1)[0]?.tried ?? null;
+  }
+
+  /** Asks the full targets again from time to time. A line of a batch joins no queue, where others would have to wait behind it. */
+  private async nextForBatch(batch: LowPriority, mostMs: number): Promise<Tried | null> {
+    const { clock, outcome } = this.input;
+    const untilMs = clock.monotonicMs() + Math.min(mostMs, LONGEST_BATCH_WAIT_MS);
+    const full = this.full.splice(0);
+    while (clock.monotonicMs() < untilMs && !batch.signal.aborted) {
+      const beganMs = clock.monotonicMs();
+      await batch.wait(lookInMs(retryAfterOf(full.map(({ why }) => why))));
+      outcome.waited?.(clock.monotonicMs() - beganMs);
+      for (const [index, { tried }] of full.entries()) {
+        if (!(await this.admits(tried))) continue;
+        this.full.push(...full.toSpliced(index, 1));
+        return tried;
+      }
+    }
+    for (const { tried, why } of full) this.note(tried, why);
+    this.ended = 'timeout';
+    return null;
   }
 
   /** Hands over the permit for the target, which its attempt ends; `null` if there is none. */

@@ -12,6 +12,7 @@ import type { Directory, Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest, RequestBounds } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
+import type { BatchedCall } from './batched-call.ts';
 import type { CountedResponse, FailurePlace, KnownStream, Lane, ResponseStream, WholeResponse } from './lane.ts';
 import type { NoResponse } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
@@ -29,6 +30,8 @@ export interface Inbound extends WaitingClient, Caller {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
   /** Returns the origin by which the client reaches the gateway, such as `https://ai.example.com`; used for links in the response. */
   origin(): string;
+  /** The line of a batch that the call runs; absent for other calls. */
+  readonly batch?: BatchedCall;
 }
 
 /** A call at an endpoint that takes forms (`multipart/form-data`). */

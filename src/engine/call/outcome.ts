@@ -24,6 +24,7 @@ import type { Extras, Reservation } from '../ports/billing.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
+import type { BatchedCall } from './batched-call.ts';
 import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
@@ -65,6 +66,8 @@ export class Outcome extends TaggedCall implements WatchedCall {
   isContinued = false;
   /** Whether the client wants the cost in `usage` too, as OpenRouter's clients do. */
   wantsUsageCost = false;
+  /** The line of a batch that the call runs; `null` for other calls. */
+  batch: BatchedCall | null = null;
   /** The gateway's own id of the request. */
   readonly requestId: string;
   /** The first line of the HTTP request, and the address of the client; `null` if unknown. */
@@ -411,7 +414,8 @@ export class Outcome extends TaggedCall implements WatchedCall {
       if (this.stillHolds === null) this.giveBack();
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
-      if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
+      if (this.batch !== null) this.batch.recorded(record, this.failure);
+      else if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
       logRequest(this.ports.logger, record, this.failure, this);
       if (this.isTraced()) this.trace?.export(record, this.failure);
       else this.trace?.discard();
@@ -476,6 +480,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
       cacheEntryId: this.cacheHit?.entryId ?? null,
       times: this.times,
     };
+    if (this.batch !== null) record.batchId = this.batch.batchId;
     addIds(record, this.identity, this.trace !== null && this.isTraced() ? this.trace.context : null);
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });

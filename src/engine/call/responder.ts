@@ -8,6 +8,7 @@ import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
 import { endedBody, type StreamResult, type WholeResult } from './attempt.ts';
 import type { LoopResult, SharedBounds } from './attempt-loop.ts';
+import { batchPrices } from './batched-call.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './end-of-call.ts';
 import type { KnownStream, ResponseStream, WholeResponse } from './lane.ts';
@@ -165,7 +166,7 @@ export class Responder {
     { target, routing, hit }: KnownResponse<T, S>,
   ): void {
     outcome.namesTarget(target, routing.retryCount);
-    if (hit !== undefined) outcome.foundInCache(hit, job.ways.prices);
+    if (hit !== undefined) outcome.foundInCache(hit, batchPrices(outcome.batch, job.ways.model, job.ways.prices));
   }
 
   private charge<T extends Target, S extends ResponseStream>(
@@ -173,6 +174,7 @@ export class Responder {
     answer: WholeResponse,
   ): undefined | Promise<void> {
     outcome.servedAs(answer.served);
+    if (outcome.batch !== null) outcome.batch.answers(answer);
     return answer.billable === null ? undefined : outcome.charge(answer.billable);
   }
 

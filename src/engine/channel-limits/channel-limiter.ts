@@ -5,7 +5,15 @@ import { type LargestSize, TokenForecast } from '../../domain/routing/token-fore
 import type { Clock } from '../ports/clock.ts';
 import type { CountersAway, Quota, RateCounters, Taken } from '../ports/rate-counters.ts';
 import { type HeldPlace, type LimitedTarget, type PermitPorts, TargetPermit } from './target-permit.ts';
-import { type Full, type LimitedBy, quotaFor, refusedBy, type TargetQuota, targetQuota } from './target-quota.ts';
+import {
+  type Full,
+  type LimitedBy,
+  quotaFor,
+  refusedBy,
+  shareOfTarget,
+  type TargetQuota,
+  targetQuota,
+} from './target-quota.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
 export interface LimiterPorts {
@@ -52,11 +60,18 @@ export class ChannelLimiter {
    * Counts a request of this size against all limits of the target, or against none. Requests that wait already come first.
    *
    * @param size `null` for a request without tokens
+   * @param sharePercent the percentage of each limit up to which a request of low priority is admitted. It also comes after every request
+   *   that waits for the channel, whatever the model. Absent for other requests
    */
-  take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
+  take(
+    target: LimitedTarget,
+    size: LargestSize | null,
+    sharePercent?: number,
+  ): TargetPermit | Full | Promise<TargetPermit | Full> {
+    if (sharePercent !== undefined && this.lines.size > 0) return this.#refused({ by: 'queue', retryAfterMs: 0 });
     const before = this.lines.lineBefore(target);
     if (before !== null) return this.#refused({ by: 'queue', retryAfterMs: before.why.retryAfterMs });
-    const taking = this.#take(target, size);
+    const taking = this.#take(target, size, sharePercent);
     const counted = (taken: TargetPermit | Full) => (taken instanceof TargetPermit ? taken : this.#refused(taken));
     return taking instanceof Promise ? taking.then(counted) : counted(taking);
   }
@@ -72,12 +87,17 @@ export class ChannelLimiter {
     return channel === null || channel === target.channel ? target : { ...target, channel };
   }
 
-  #take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
+  #take(
+    target: LimitedTarget,
+    size: LargestSize | null,
+    sharePercent?: number,
+  ): TargetPermit | Full | Promise<TargetPermit | Full> {
     const forecast = size === null ? null : this.#forecastOf(target.publicModel);
     const expected = size === null || forecast === null ? NO_TOKENS : forecast.of(size);
-    const waitMs = this.#providerWaitMs(target, expected);
+    const waitMs = this.#providerWaitMs(target, expected, sharePercent);
     if (waitMs > 0) return { by: 'provider', retryAfterMs: waitMs };
-    const quota = this.#quotaOf(target);
+    const whole = this.#quotaOf(target);
+    const quota = whole === null || sharePercent === undefined ? whole : shareOfTarget(whole, sharePercent);
     if (quota === null) return this.#permit(target, [], [], size, expected);
     const main = quotaFor(quota, expected.input + expected.output);
     const admitted = (held: readonly HeldPlace[]) =>
@@ -87,9 +107,9 @@ export class ChannelLimiter {
       : this.#takeBoth(quota, quota.modelPlaces, main, admitted);
   }
 
-  #providerWaitMs({ health, limitSpelling }: LimitedTarget, expected: ExpectedTokens): number {
+  #providerWaitMs({ health, limitSpelling }: LimitedTarget, expected: ExpectedTokens, sharePercent?: number): number {
     if (health.stated === null || limitSpelling === null) return 0;
-    return health.stated.waitMs(expected, this.ports.clock.monotonicMs());
+    return health.stated.waitMs(expected, this.ports.clock.monotonicMs(), sharePercent);
   }
 
   #takeMain(

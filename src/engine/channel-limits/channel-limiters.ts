@@ -84,9 +84,16 @@ export class ChannelLimiters {
     return this.#waiting.size;
   }
 
-  /** Counts a request against the limits of a target, or returns why it takes none now. Call it only if the target is limited. */
-  take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
-    return this.#of(target.channel.id).take(target, size);
+  /**
+   * Counts a request against the limits of a target, or returns why it takes none now. Call it only if the target is limited.
+   * `sharePercent` is set for a request of low priority (`ChannelLimiter.take`).
+   */
+  take(
+    target: LimitedTarget,
+    size: LargestSize | null,
+    sharePercent?: number,
+  ): TargetPermit | Full | Promise<TargetPermit | Full> {
+    return this.#of(target.channel.id).take(target, size, sharePercent);
   }
 
   /** Waits until one of the targets takes the request. */

@@ -1,6 +1,6 @@
 import { type ChannelLimits, NO_LIMITS, type UpstreamLimits } from '../../domain/catalog/channel-limits.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
-import type { Places, Quota, RateWindow, Taken } from '../ports/rate-counters.ts';
+import { type Places, type Quota, type RateWindow, shareOf, type Taken } from '../ports/rate-counters.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -61,6 +61,17 @@ export function quotaFor({ windows, places, tokens }: TargetQuota, amount: numbe
   if (tokens.length === 0) return { windows, places };
   const counted = tokens.map((window) => ({ ...window, amount: Math.max(1, Math.min(amount, window.limit)) }));
   return { windows: [...windows, ...counted], places };
+}
+
+/** Returns the limits with a percentage of each, but at least one request. */
+export function shareOfTarget(quota: TargetQuota, percent: number): TargetQuota {
+  const { modelPlaces, windows, places, tokens } = quota;
+  return {
+    ...quota,
+    ...shareOf({ windows, places }, percent),
+    modelPlaces: modelPlaces === null ? null : shareOf(modelPlaces, percent),
+    tokens: shareOf({ windows: tokens, places: null }, percent).windows,
+  };
 }
 
 /** Returns why the counters refused a request. */

@@ -2,7 +2,7 @@ import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../ports/admission.ts';
-import type { CountersAway, RateCounters, Taken } from '../ports/rate-counters.ts';
+import { type CountersAway, type RateCounters, shareOf, type Taken } from '../ports/rate-counters.ts';
 import { limitHeaders, limitReport } from './limit-headers.ts';
 import { type PrincipalQuota, quotaOf } from './principal-quota.ts';
 import { refusalOf } from './refusal.ts';
@@ -17,9 +17,10 @@ export class Limits implements RequestLimits {
 
   constructor(private readonly ports: LimitsPorts) {}
 
-  admit(principal: Principal): Admission | Promise<Admission> {
+  admit(principal: Principal, sharePercent?: number): Admission | Promise<Admission> {
     const { counters } = this.ports;
-    const quota = this.quotaOf(principal);
+    const whole = this.quotaOf(principal);
+    const quota = sharePercent === undefined ? whole : { ...whole, ...shareOf(whole, sharePercent) };
     const answer = counters.take(quota);
     return answer instanceof Promise ? admissionLater(counters, quota, answer) : admissionOf(counters, quota, answer);
   }

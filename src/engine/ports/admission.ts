@@ -23,6 +23,10 @@ export interface Admission {
 
 /** Limits on requests per minute, tokens per minute and concurrent requests, by account and key (contract, Limits). */
 export interface RequestLimits {
-  /** Counts the request or returns a refusal. Synchronous if the counters are in this process. */
-  admit(principal: Principal): Admission | Promise<Admission>;
+  /**
+   * Counts the request or returns a refusal. Synchronous if the counters are in this process.
+   *
+   * @param sharePercent the percentage of each limit up to which the request is admitted; all of it if absent
+   */
+  admit(principal: Principal, sharePercent?: number): Admission | Promise<Admission>;
 }

@@ -6,6 +6,7 @@ import type {
   BatchUsage,
   LineCounts,
   LineResult,
+  NotedCharge,
   WaitingLine,
 } from '../../domain/batches/batch.ts';
 
@@ -68,14 +69,21 @@ export interface BatchStore {
 
   /** Adds lines that wait, and skips those that exist. Resolves to `false` if the claim differs. */
   addLines(batchId: string, claim: number, lines: readonly WaitingLine[]): Promise<boolean>;
-  /** Resolves to lines without a result after a number, in order. */
+  /** Resolves to lines without a result and without a noted charge after a number, in order. */
   waitingLines(batchId: string, afterNumber: number, limit: number): Promise<readonly WaitingLine[]>;
+  /**
+   * Stores the answer of a line with its charge, before it is charged, so that a process that takes the batch over can repeat the charge
+   * instead of the line. Resolves to `false`, without changing anything, if the claim differs.
+   */
+  noteCharge(batchId: string, claim: number, noted: NotedCharge): Promise<boolean>;
+  /** Resolves to lines with a noted charge and no result, in order. */
+  notedCharges(batchId: string, limit: number): Promise<readonly NotedCharge[]>;
   /**
    * Stores results of lines that have none; the others stay as they are. Counts, usage and cost of the batch grow with them. All in one
    * transaction. Resolves to `false`, without changing anything, if the claim differs.
    */
   finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean>;
-  /** Gives each line without a result this outcome, without content. Resolves to `false` if the claim differs. */
+  /** Gives each line without a result and without a noted charge this outcome, without content. Resolves to `false` if the claim differs. */
   finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired'): Promise<boolean>;
   /** Resolves to results after a line's number, in order, up to about `mostBytes` of JSON but at least one; empty at the end. */
   results(batchId: string, afterNumber: number, mostBytes: number): Promise<readonly StoredResult[]>;

@@ -5,6 +5,7 @@ import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Surcharge } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { Charge } from './ledger.ts';
 
 /** The facts that determine a request's reservation. */
 export interface BillableRequest {
@@ -20,6 +21,14 @@ export interface BillableRequest {
   readonly bounds: RequestBounds;
   /** The tags under which the charge is aggregated, as in `ChargeUsage`; absent for none. */
   readonly tags?: readonly string[];
+  /** Hears of the charge before it is written; absent if nobody needs to. */
+  readonly journal?: ChargeJournal;
+}
+
+/** Stores what is needed to repeat a charge after a crash. */
+export interface ChargeJournal {
+  /** Resolves when the charge may be written. If it rejects, nothing is charged. */
+  charging(charge: Charge): Promise<void>;
 }
 
 /** The image models that an image tool may use. */

@@ -23,6 +23,18 @@ export interface Quota {
   readonly places: Places | null;
 }
 
+/** Returns the quota with a percentage of each limit, but at least one request. Both count under the same scopes. */
+export function shareOf({ windows, places }: Quota, percent: number): Quota {
+  return {
+    windows: windows.map((window) => ({ ...window, limit: shareOfLimit(window.limit, percent) })),
+    places: places === null ? null : { ...places, limit: shareOfLimit(places.limit, percent) },
+  };
+}
+
+function shareOfLimit(limit: number, percent: number): number {
+  return Math.max(1, Math.floor((limit * percent) / 100));
+}
+
 /** The result of one window for a request. */
 export interface RateDecision {
   readonly isAdmitted: boolean;

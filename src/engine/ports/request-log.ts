@@ -81,6 +81,8 @@ export interface RequestRecord {
   readonly channelId: string | null;
   /** The name of the channel's upstream key; missing if it has one key. */
   readonly upstreamKey?: string;
+  /** The batch whose line the request was; missing for all other requests. */
+  readonly batchId?: string;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   /** The model named in the response if it differs from `upstreamModel`; otherwise `null`. */
@@ -151,6 +153,7 @@ export interface RequestLogQuery {
   readonly modelId?: string;
   readonly channelIds?: readonly string[];
   readonly upstreamKey?: string;
+  readonly batchId?: string;
   readonly provider?: string;
   readonly format?: string;
   /** An inclusive range. */
@@ -225,7 +228,8 @@ export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boo
   const { accountId, clientRequestId, traceId, keyId, modelId, provider, format, failureKind, stream, clientGone } =
     query;
   const ids = { accountId, clientRequestId, traceId, keyId, modelId };
-  const facts = { ...ids, provider, format, failureKind, stream, clientGone, upstreamKey: query.upstreamKey };
+  const { upstreamKey, batchId } = query;
+  const facts = { ...ids, provider, format, failureKind, stream, clientGone, upstreamKey, batchId };
   for (const name in facts) {
     const value = facts[name as keyof typeof facts]; // A name of `facts`.
     if (value !== undefined && record[name as keyof typeof facts] !== value) return false;

@@ -240,6 +240,7 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
     'How long it waited for channels that were at their limits.',
     ({ record }) => record.times?.queuedMs ?? null,
   ),
+  optional('batch_id', 'word', 'The batch whose line the request was.', ({ record }) => record.batchId ?? null),
 ];
 
 /** Messages are left out: they may quote a prompt. */

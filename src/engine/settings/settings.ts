@@ -188,6 +188,31 @@ export const DEFAULT_TASKS: TaskSettings = {
   deadlineMs: { video: 120 * MINUTE_MS, music: 60 * MINUTE_MS, '3d': 120 * MINUTE_MS, image: 30 * MINUTE_MS },
 };
 
+/** An operator's settings for batches (docs/batches.md). */
+export interface BatchSettings {
+  /** The percentage of a model's prices that a line costs, unless the model has its own. */
+  readonly pricePercent: number;
+  /** The percentage of each limit of accounts and channels that lines may use. */
+  readonly sharePercent: number;
+  /** The most lines of one account that run at once in this process. */
+  readonly linesAtOnce: number;
+  /** The most lines of all accounts that run at once in this process. */
+  readonly allLinesAtOnce: number;
+  /** The most lines of one batch. */
+  readonly maxLines: number;
+  /** The most unfinished batches of one account. */
+  readonly maxOpenPerAccount: number;
+}
+
+export const DEFAULT_BATCHES: BatchSettings = {
+  pricePercent: 100,
+  sharePercent: 50,
+  linesAtOnce: 8,
+  allLinesAtOnce: 32,
+  maxLines: 100_000,
+  maxOpenPerAccount: 50,
+};
+
 /** An operator's settings for the cache (docs/cache.md). */
 export interface CacheSettings {
   /** The most bytes in the memory of one process. */

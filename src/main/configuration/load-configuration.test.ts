@@ -15,6 +15,7 @@ import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_EXPORTS } from '../../engine/ports/export-destination.ts';
 import { DEFAULT_LOGS } from '../../engine/settings/logs.ts';
 import {
+  DEFAULT_BATCHES,
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
   DEFAULT_CACHE,
@@ -250,6 +251,7 @@ server: {public_url: "https://ai.example.com"}
         minFreeBytes: 1_073_741_824,
       },
       tasks: DEFAULT_TASKS,
+      batches: DEFAULT_BATCHES,
       quotas: DEFAULT_QUOTAS,
       usage: { endUsers: 'hashed' },
       retention: { ...DEFAULT_RETENTION, requestLogMs: 86_400_000, cacheReportsMs: 2 * 86_400_000 },
@@ -329,6 +331,7 @@ server: {public_url: "https://ai.example.com"}
           operations: null,
           rules: null,
           fallbacks: [],
+          batchPricePercent: null,
         },
         {
           id: 'free-one',
@@ -345,6 +348,7 @@ server: {public_url: "https://ai.example.com"}
           operations: null,
           rules: null,
           fallbacks: [],
+          batchPricePercent: null,
         },
       ],
       accounts: [

@@ -39,6 +39,7 @@ export const REQUEST_FILTERS = z.strictObject({
     .max(64)
     .optional()
     .meta({ description: 'The name of an upstream key of a channel that has several.' }),
+  batch: z.string().max(64).optional().meta({ description: 'The id of a batch: only the requests of its lines.' }),
   provider: z.string().optional(),
   format: z.string().optional().meta({ description: "The client's format, such as `openai-chat`." }),
   status: z
@@ -81,6 +82,7 @@ const NAMES = {
   model: 'modelId',
   channel: 'channelIds',
   upstream_key: 'upstreamKey',
+  batch: 'batchId',
   provider: 'provider',
   format: 'format',
   status: 'status',

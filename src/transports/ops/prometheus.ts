@@ -1,3 +1,4 @@
+import type { LineOutcome } from '../../domain/batches/batch.ts';
 import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
@@ -108,6 +109,11 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
 
   taskPolled(poll: FinishedPoll): void {
     this.tasks.polled(poll);
+  }
+
+  /** Counts a line of a batch that has been run. */
+  batchLineEnded(outcome: LineOutcome): void {
+    this.tasks.batchLineEnded(outcome);
   }
 
   taskEnded(task: EndedTask, record: RequestRecord): void {

@@ -1,3 +1,4 @@
+import type { LineOutcome } from '../../domain/batches/batch.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { OpenTasks, TaskStore } from '../../engine/ports/task-store.ts';
@@ -11,6 +12,7 @@ export class TaskCounters {
   private readonly finished: CounterFamily<'switchyard_tasks_total'>;
   private readonly durations: HistogramFamily<'switchyard_task_duration_seconds'>;
   private readonly polls: CounterFamily<'switchyard_task_polls_total'>;
+  private readonly lines: CounterFamily<'switchyard_batch_lines_total'>;
 
   constructor(
     registry: MetricRegistry,
@@ -19,6 +21,7 @@ export class TaskCounters {
     this.finished = new CounterFamily(registry, 'switchyard_tasks_total');
     this.durations = new HistogramFamily(registry, 'switchyard_task_duration_seconds');
     this.polls = new CounterFamily(registry, 'switchyard_task_polls_total');
+    this.lines = new CounterFamily(registry, 'switchyard_batch_lines_total');
   }
 
   ended({ kind, provider }: EndedTask, { errorCode, latencyMs }: RequestRecord): void {
@@ -26,6 +29,10 @@ export class TaskCounters {
     const labels = { kind, provider: provider ?? '' };
     this.finished.labels({ ...labels, outcome, code: errorCode ?? '' }).add(1);
     this.durations.labels({ ...labels, outcome }).observe(latencyMs / 1_000);
+  }
+
+  batchLineEnded(outcome: LineOutcome): void {
+    this.lines.labels({ outcome }).add(1);
   }
 
   polled({ provider, channelId, kind }: FinishedPoll): void {

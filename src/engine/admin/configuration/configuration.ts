@@ -17,6 +17,7 @@ import type { SettingSections } from '../../ports/settings-store.ts';
 import type { LogSettings } from '../../settings/logs.ts';
 import {
   type AlertSettings,
+  type BatchSettings,
   type BillingSettings,
   type BrandingSettings,
   type CacheSettings,
@@ -147,6 +148,7 @@ export interface GatewaySettings {
   readonly media: ConfiguredMedia;
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
+  readonly batches: BatchSettings;
   readonly cache: CacheSettings;
   readonly retention: RetentionSettings;
   /** The quotas of accounts without their own. */

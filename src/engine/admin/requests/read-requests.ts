@@ -159,6 +159,7 @@ export function requestView(record: RequestRecord) {
     model_steps: record.modelSteps ?? [],
     channel: record.channelId,
     upstream_key: record.upstreamKey ?? null,
+    batch: record.batchId ?? null,
     provider: record.provider,
     upstream_model: record.upstreamModel,
     answer_model: record.answerModel,

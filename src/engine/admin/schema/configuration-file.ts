@@ -10,6 +10,7 @@ import type { Configuration, GatewaySettings, SettingVariables } from '../config
 import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
+import { batchesFrom, batchesSchema } from './batch-section.ts';
 import { billingDetailsSchema } from './billing-details.ts';
 import { brandingFrom, brandingSchema } from './branding-section.ts';
 import {
@@ -73,6 +74,7 @@ export const fileSchema = z.strictObject(
     media: mediaSchema.nullish(),
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
+    batches: batchesSchema.nullish(),
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
     quotas: quotasSchema.nullish(),
@@ -133,6 +135,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'media_store.s3': Object.keys(s3Schema.shape),
   tasks: Object.keys(tasksSchema.shape),
   'tasks.deadline_minutes': Object.keys(deadlinesSchema.shape),
+  batches: Object.keys(batchesSchema.shape),
   cache: Object.keys(cacheSchema.shape),
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
@@ -203,6 +206,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     media: mediaFrom(file.media ?? {}),
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
     tasks: tasksFrom(file.tasks ?? {}, retention),
+    batches: batchesFrom(file.batches ?? {}),
     cache: cacheFrom(file.cache ?? {}),
     retention,
     quotas: quotasFrom(file.quotas ?? {}),

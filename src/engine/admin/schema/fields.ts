@@ -65,6 +65,9 @@ export const forwardedIds = listOf(oneOf(FORWARDED_IDS), 'ids', 10).transform((i
 /** The models that are asked in turn if a model cannot answer. A repeated id counts once. */
 export const fallbacks = listOf(modelId, 'model ids', MOST_FALLBACKS).transform((ids) => [...new Set(ids)]);
 
+/** The percentage of the prices that lines of batches cost. */
+export const batchPricePercent = integer('must be a whole percentage from 0 to 100', 0, 100);
+
 export const modelPatterns = listOf(modelId, 'model ids').min(1, {
   error: 'must name at least one model; leave it out to allow all',
 });

@@ -7,7 +7,7 @@ import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/fil
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
-import { fallbacks, modelId, name, pricingFields, strategy } from './fields.ts';
+import { batchPricePercent, fallbacks, modelId, name, pricingFields, strategy } from './fields.ts';
 import { guardIds, guardsMember } from './guard.ts';
 import { rulesFields, rulesFrom, rulesSchema } from './model-rules.ts';
 
@@ -51,6 +51,7 @@ export const modelSchema = z.strictObject(
     rules: rulesSchema.nullish(),
     fallbacks: fallbacks.nullish(),
     guards: guardIds.nullish(),
+    batch_price_percent: batchPricePercent.nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
       .nullish(),
@@ -78,6 +79,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     rules: rulesFrom(model.rules),
     fallbacks: model.fallbacks ?? [],
     ...guardsMember(model.guards),
+    batchPricePercent: model.batch_price_percent ?? null,
   };
 }
 
@@ -111,6 +113,7 @@ export function modelFields(model: ConfiguredModel) {
     rules: rulesFields(model.rules),
     fallbacks: model.fallbacks.length === 0 ? null : model.fallbacks,
     guards: model.guards ?? null,
+    batch_price_percent: model.batchPricePercent,
     tags: model.tags,
   };
 }

@@ -95,6 +95,14 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     'deadline_minutes.3d': 'usual',
     'deadline_minutes.image': 'usual',
   },
+  batches: {
+    price_percent: 'usual',
+    share_percent: 'usual',
+    lines_at_once: 'usual',
+    all_lines_at_once: 'usual',
+    max_lines: 'usual',
+    max_open_per_account: 'usual',
+  },
   cache: {
     memory_mb: 'usual',
     disk_mb: 'usual',

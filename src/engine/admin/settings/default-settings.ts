@@ -7,6 +7,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import {
   DEFAULT_ALERTS,
+  DEFAULT_BATCHES,
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
   DEFAULT_CACHE,
@@ -69,6 +70,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     timeouts: { connect_ms: DEFAULT_MEDIA_SETTINGS.connectMs, total_ms: DEFAULT_MEDIA_SETTINGS.totalMs },
   },
   tasks: taskFields(),
+  batches: batchFields(),
   cache: cacheFields(),
   retention: retentionFields(DEFAULT_RETENTION),
   quotas: quotaFields(DEFAULT_QUOTAS),
@@ -144,6 +146,17 @@ function taskFields() {
       '3d': deadlineMs['3d'] / MINUTE_MS,
       image: deadlineMs.image / MINUTE_MS,
     },
+  };
+}
+
+function batchFields() {
+  return {
+    price_percent: DEFAULT_BATCHES.pricePercent,
+    share_percent: DEFAULT_BATCHES.sharePercent,
+    lines_at_once: DEFAULT_BATCHES.linesAtOnce,
+    all_lines_at_once: DEFAULT_BATCHES.allLinesAtOnce,
+    max_lines: DEFAULT_BATCHES.maxLines,
+    max_open_per_account: DEFAULT_BATCHES.maxOpenPerAccount,
   };
 }
 

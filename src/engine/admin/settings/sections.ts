@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchesSchema } from '../schema/batch-section.ts';
 import { billingDetailsSchema } from '../schema/billing-details.ts';
 import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
@@ -32,6 +33,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   server: { schema: serverSchema },
   media: { schema: mediaSchema },
   tasks: { schema: tasksSchema },
+  batches: { schema: batchesSchema },
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },

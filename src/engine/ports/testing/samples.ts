@@ -82,6 +82,7 @@ export function sampleModel(fields: Partial<DeclaredModel> = {}): DeclaredModel 
     operations: null,
     rules: null,
     fallbacks: [],
+    batchPricePercent: null,
     createdAtMs: 1_790_000_000_000,
     origin: 'environment',
     ...fields,

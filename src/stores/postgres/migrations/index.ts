@@ -23,6 +23,7 @@ import { taskListsOnline } from './0012-task-lists.ts';
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import upstreamKeys from './0014-upstream-keys.sql' with { type: 'text' };
 import batches from './0015-batches.sql' with { type: 'text' };
+import batchLines from './0016-batch-lines.sql' with { type: 'text' };
 import guards from './0017-guards.sql' with { type: 'text' };
 import captures from './0018-captures.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
@@ -47,6 +48,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0013-channel-limits': { up: channelLimits },
     '0014-upstream-keys': { up: upstreamKeys },
     '0015-batches': { up: batches },
+    '0016-batch-lines': { up: batchLines },
     '0017-guards': { up: guards },
     '0018-captures': { up: captures },
   },

@@ -61,6 +61,8 @@ export interface RequestLogRow {
   readonly model_steps: string | null;
   /** NULL for a channel with one key, and in lines from before the column existed. */
   readonly upstream_key: string | null;
+  /** NULL for a request of no batch, and in lines from before the column existed. */
+  readonly batch_id: string | null;
 }
 
 /** In column order. */
@@ -116,6 +118,7 @@ export const REQUEST_LOG_COLUMNS = [
   'trace_id',
   'model_steps',
   'upstream_key',
+  'batch_id',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
@@ -162,6 +165,7 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     hasOwnTrace(record) ? null : (record.traceId ?? null),
     record.modelSteps === undefined ? null : JSON.stringify(record.modelSteps),
     record.upstreamKey ?? null,
+    record.batchId ?? null,
   ];
 }
 
@@ -200,6 +204,7 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     ...(row.trace_id !== null && { traceId: row.trace_id }),
     ...(row.model_steps !== null && { modelSteps: fromJson<ModelStep[]>(row.model_steps) }),
     ...(row.upstream_key !== null && { upstreamKey: row.upstream_key }),
+    ...(row.batch_id !== null && { batchId: row.batch_id }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type LineResult,
   NO_BATCH_USAGE,
   NO_LINES,
+  type NotedCharge,
   type WaitingLine,
 } from '../../../domain/batches/batch.ts';
 import type { BatchQuery, BatchStore, LineSums, StoredResult } from '../../../engine/ports/batch-store.ts';
@@ -170,11 +171,42 @@ export class SqlBatches implements BatchStore {
     const rows = await this.#rows(
       (sql) => `
         SELECT number, at_byte, bytes FROM batch_lines
-        WHERE batch_id = ${sql.put(batchId)} AND number > ${sql.put(afterNumber)} AND outcome IS NULL
+        WHERE batch_id = ${sql.put(batchId)} AND number > ${sql.put(afterNumber)} AND outcome IS NULL AND charge IS NULL
         ORDER BY number LIMIT ${sql.put(toLimit(limit))}
       `,
     );
     return rows.map(fromLineRow);
+  }
+
+  noteCharge(batchId: string, claim: number, noted: NotedCharge): Promise<boolean> {
+    const { number, json, costNanoUsd, usage, charge } = noted;
+    const sealed = this.box.seal(json, placeOfLine(batchId, number));
+    return this.#asOwner(
+      batchId,
+      claim,
+      (sql, dialect) => `
+        UPDATE batch_lines SET charge = ${sql.put(charge)}, sealed_result = ${sql.put(sealed)},
+          cost_nano = ${sql.put(costNanoUsd)}, input_tokens = ${sql.put(usage.inputTokens)},
+          cached_tokens = ${sql.put(usage.cachedTokens)}, output_tokens = ${sql.put(usage.outputTokens)},
+          reasoning_tokens = ${sql.put(usage.reasoningTokens)}
+        WHERE batch_id = ${sql.put(batchId)} AND number = ${sql.put(number)} AND outcome IS NULL AND charge IS NULL
+        RETURNING number${dialect.durably}
+      `,
+      sealed.length,
+    );
+  }
+
+  async notedCharges(batchId: string, limit: number): Promise<readonly NotedCharge[]> {
+    const rows = await this.#rows(
+      (sql) => `
+        SELECT * FROM batch_lines WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL AND charge IS NOT NULL
+        ORDER BY number LIMIT ${sql.put(toLimit(limit))}
+      `,
+    );
+    return rows.map((row) => {
+      const { number, json, costNanoUsd, usage } = this.#resultFrom(batchId, { ...row, outcome: 'succeeded' });
+      return { number, json: json ?? '', costNanoUsd, usage, charge: String(row.charge) };
+    });
   }
 
   finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean> {
@@ -225,7 +257,7 @@ export class SqlBatches implements BatchStore {
       { bytes: 0, added: (numbers) => numbers.map(() => nothing) },
       (sql) => `
         UPDATE batch_lines SET outcome = ${sql.put(outcome)}, cost_nano = 0
-        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL RETURNING number
+        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL AND charge IS NULL RETURNING number
       `,
     );
   }

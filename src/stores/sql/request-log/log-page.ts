@@ -172,6 +172,7 @@ class LogPage {
       ...equal('model_id', query.modelId),
       ...among('channel_id', query.channelIds),
       ...equal('upstream_key', query.upstreamKey),
+      ...equal('batch_id', query.batchId),
       ...equal('provider', query.provider),
       ...equal('format', query.format),
       ...among('error_code', query.errorCodes),

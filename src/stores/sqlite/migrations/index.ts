@@ -20,6 +20,7 @@ import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import upstreamKeys from './0014-upstream-keys.sql' with { type: 'text' };
 import batches from './0015-batches.sql' with { type: 'text' };
+import batchLines from './0016-batch-lines.sql' with { type: 'text' };
 import guards from './0017-guards.sql' with { type: 'text' };
 import captures from './0018-captures.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
@@ -47,6 +48,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0013-channel-limits': { up: channelLimits, rowsOf: ['channels'] },
     '0014-upstream-keys': { up: upstreamKeys, rowsOf: ['channels', 'tasks', 'request_log'] },
     '0015-batches': { up: batches },
+    '0016-batch-lines': { up: batchLines, rowsOf: ['request_log', 'models', 'batch_lines'] },
     '0017-guards': { up: guards, rowsOf: ['accounts', 'credentials', 'models', 'request_log'] },
     '0018-captures': { up: captures, rowsOf: ['accounts', 'credentials'] },
   },

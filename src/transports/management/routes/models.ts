@@ -103,6 +103,9 @@ const MODEL = z
     guards: z.array(z.string()).nullish().meta({
       description: 'Operators only: the ids of the guards that apply to requests that may reach it.',
     }),
+    batch_price_percent: z.number().nullish().meta({
+      description: 'Operators only: the percentage of its prices that lines of batches cost. `null` for the setting.',
+    }),
     cache: z.record(z.string(), z.unknown()).nullish().meta({
       description: 'Operators only: with the members of the configuration file.',
     }),

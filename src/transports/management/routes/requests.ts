@@ -50,6 +50,7 @@ const REQUEST = z
       .string()
       .nullable()
       .meta({ description: 'The name of the channel’s upstream key; `null` if it has one key.' }),
+    batch: z.string().nullable().meta({ description: 'The batch whose line the request was; `null` for none.' }),
     provider: z.string().nullable(),
     upstream_model: z.string().nullable(),
     answer_model: z.string().nullable().meta({ description: 'The model that the upstream named in its response.' }),

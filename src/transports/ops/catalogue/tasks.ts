@@ -20,6 +20,11 @@ export const TASKS = {
       bounds: TASK_SECONDS,
       help: 'Time from a task’s creation to its end.',
     },
+    switchyard_batch_lines_total: {
+      type: 'counter',
+      labels: ['outcome'],
+      help: 'Lines of batches that this process has run: `succeeded` or `errored`.',
+    },
     switchyard_task_polls_total: {
       type: 'counter',
       labels: ['provider', 'channel', 'outcome'],

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import OpenAI, { type APIError, toFile } from 'openai';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
+import { Books, nano, sqliteQuery } from '../money/books.ts';
+import { until } from '../shared/until.ts';
+
+/* `/v1/batches` with OpenAI's SDK, unchanged, over providers that have no batches. */
+
+setDefaultTimeout(60_000);
+
+const PRICING = { input_per_1m: '2', output_per_1m: '10' };
+/** 50 × 2 + 8 × 10 for a million, at half the price. */
+const COST = nano('0.00009');
+const MODEL = modelOver('anthropic-messages', 'sound');
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  const sound = { words: 8, usage: { input: 50, output: 8 }, pricing: PRICING };
+  bed = await startMoneyBed({
+    models: { sound, own: sound },
+    accounts: ['buyer', 'other', 'poor', 'revoked'].map((id) => ({
+      id,
+      balance_usd: id === 'poor' ? '0.000001' : '10',
+    })),
+    settings: { batches: { price_percent: 50, max_lines: 40 } },
+  });
+  books = new Books(bed);
+});
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+const client = (account: string) =>
+  new OpenAI({ apiKey: keyOf(account), baseURL: `http://127.0.0.1:${bed.port()}/v1`, maxRetries: 0 });
+
+const chat = (model: string) => ({ model, max_tokens: 20, messages: [{ role: 'user', content: 'Hello' }] });
+
+const line = (id: string, body: object, members: object = {}) =>
+  JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body, ...members });
+
+async function begin(account: string, lines: readonly string[]): Promise<OpenAI.Batch> {
+  const openai = client(account);
+  const file = await openai.files.create({
+    purpose: 'batch',
+    file: await toFile(Buffer.from(`${lines.join('\n')}\n`), 'lines.jsonl'),
+  });
+  return openai.batches.create({
+    ...{ input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+    metadata: { run: 'nightly' },
+  });
+}
+
+async function ended(account: string, id: string): Promise<OpenAI.Batch> {
+  let batch = await client(account).batches.retrieve(id);
+  await until('the batch has ended', async () => {
+    batch = await client(account).batches.retrieve(id);
+    return ['completed', 'failed', 'cancelled', 'expired'].includes(batch.status);
+  });
+  return batch;
+}
+
+interface ResultLine {
+  readonly custom_id: string;
+  readonly response: { readonly status_code: number; readonly request_id: string; readonly body: object } | null;
+  readonly error: { readonly code: string } | null;
+}
+
+async function linesOf(account: string, id: string | null | undefined): Promise<readonly ResultLine[]> {
+  if (id == null) return [];
+  const text = await (await client(account).files.content(id)).text();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((json): ResultLine => JSON.parse(json));
+}
+
+test('lines are answered in order, charged once at the batch price, and failures are listed apart', async () => {
+  const lines = Array.from({ length: 12 }, (_, index) => line(`ask-${index}`, chat(MODEL)));
+  lines.splice(3, 0, line('unknown', chat('no-such-model')), line('streams', { ...chat(MODEL), stream: true }));
+  const made = await begin('buyer', lines);
+  expect(made).toMatchObject({ object: 'batch', status: 'validating', metadata: { run: 'nightly' } });
+  const batch = await ended('buyer', made.id);
+  expect(batch).toMatchObject({
+    status: 'completed',
+    request_counts: { total: 14, completed: 12, failed: 2 },
+    usage: { input_tokens: 600, output_tokens: 96, total_tokens: 696 },
+  });
+  const results = await linesOf('buyer', batch.output_file_id);
+  expect(results.map(({ custom_id }) => custom_id)).toEqual(Array.from({ length: 12 }, (_, index) => `ask-${index}`));
+  expect(results[0]?.response).toMatchObject({
+    status_code: 200,
+    body: { model: MODEL, _routing: { cost: { total_usd: '0.00009' } } },
+  });
+  const failed = await linesOf('buyer', batch.error_file_id);
+  expect(failed.map(({ custom_id, response }) => [custom_id, response?.status_code])).toEqual([
+    ['unknown', 404],
+    ['streams', 400],
+  ]);
+  const charges = await books.chargesByRequest();
+  for (const { response } of results) expect(charges.get(response?.request_id ?? '')).toBe(COST);
+  expect(await books.charges('buyer')).toHaveLength(12);
+  const rows = await sqliteQuery(bed.space.database)<{ batch_id: string }>(
+    `SELECT batch_id FROM request_log WHERE account_id = 'buyer' AND error_code IS NULL`,
+  );
+  expect(rows.map(({ batch_id }) => batch_id)).toEqual(results.map(() => made.id));
+  await books.verify();
+});
+
+test('an input file with wrong lines is refused as a whole, and names them', async () => {
+  const made = await begin('other', [
+    line('one', chat(MODEL)),
+    'not JSON',
+    line('one', chat(MODEL)),
+    line('two', chat(MODEL), { url: '/v1/embeddings' }),
+    line('three', chat(MODEL), { method: 'GET' }),
+  ]);
+  const batch = await ended('other', made.id);
+  expect(batch.status).toBe('failed');
+  expect(batch.errors?.data?.map(({ code, line: number }) => [code, number])).toEqual([
+    ['invalid_json_line', 2],
+    ['duplicate_custom_id', 3],
+    ['mismatched_endpoint', 4],
+    ['invalid_method', 5],
+  ]);
+  const many = await begin(
+    'other',
+    Array.from({ length: 41 }, (_, index) => line(`${index}`, chat(MODEL))),
+  );
+  expect((await ended('other', many.id)).errors?.data?.[0]).toMatchObject({ code: 'too_many_lines', line: null });
+  expect(await books.charges('other')).toEqual([]);
+});
+
+test('a line that the account cannot pay for fails alone', async () => {
+  const made = await begin('poor', [line('one', chat(MODEL))]);
+  const batch = await ended('poor', made.id);
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 0, failed: 1 } });
+  const [failed] = await linesOf('poor', batch.error_file_id);
+  expect(failed?.response?.status_code).toBe(402);
+});
+
+test('another account sees neither the batch nor its files', async () => {
+  const made = await begin('buyer', [line('one', chat(MODEL))]);
+  const batch = await ended('buyer', made.id);
+  const refused = async (work: Promise<unknown>) => ((await work.catch((error: APIError) => error)) as APIError).status;
+  expect(await refused(client('other').batches.retrieve(made.id))).toBe(404);
+  expect(await refused(client('other').batches.cancel(made.id))).toBe(404);
+  expect(await refused(client('other').files.content(batch.output_file_id ?? ''))).toBe(404);
+  expect(await refused(client('buyer').batches.cancel(made.id))).toBe(409);
+  const page = await client('buyer').batches.list({ limit: 1 });
+  expect(page.data.map(({ id }) => id)).toEqual([made.id]);
+});

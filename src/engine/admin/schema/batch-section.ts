@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { integer, MAP } from '../../../providers/shared/file-fields.ts';
+import { type BatchSettings, DEFAULT_BATCHES } from '../../settings/settings.ts';
+import { batchPricePercent } from './fields.ts';
+
+export const batchesSchema = z.strictObject(
+  {
+    price_percent: batchPricePercent.nullish(),
+    share_percent: integer('must be a whole percentage from 1 to 100', 1, 100).nullish(),
+    lines_at_once: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
+    all_lines_at_once: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
+    max_lines: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    max_open_per_account: integer('must be a whole number from 1 to 100000', 1, 100_000).nullish(),
+  },
+  MAP,
+);
+
+export function batchesFrom(section: z.output<typeof batchesSchema>): BatchSettings {
+  return {
+    pricePercent: section.price_percent ?? DEFAULT_BATCHES.pricePercent,
+    sharePercent: section.share_percent ?? DEFAULT_BATCHES.sharePercent,
+    linesAtOnce: section.lines_at_once ?? DEFAULT_BATCHES.linesAtOnce,
+    allLinesAtOnce: section.all_lines_at_once ?? DEFAULT_BATCHES.allLinesAtOnce,
+    maxLines: section.max_lines ?? DEFAULT_BATCHES.maxLines,
+    maxOpenPerAccount: section.max_open_per_account ?? DEFAULT_BATCHES.maxOpenPerAccount,
+  };
+}

@@ -1,0 +1,41 @@
+import type { LineOutcome } from '../domain/batches/batch.ts';
+import { BatchRunner } from '../engine/batches/batch-runner.ts';
+import { LineCalls } from '../engine/batches/line-calls.ts';
+import type { Calls } from '../engine/call/call.ts';
+import type { Operations } from '../engine/operations/index.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { newId, newRequestId } from './system.ts';
+
+/** The parts of the gateway that run the lines of batches. */
+interface BatchParts {
+  readonly calls: Calls;
+  readonly operations: Operations;
+  /** The name of this process, as for tasks. */
+  readonly owner: string;
+  readonly lineEnded: (outcome: LineOutcome) => void;
+}
+
+export interface BatchServices {
+  readonly lines: LineCalls;
+  readonly runner: BatchRunner;
+}
+
+/** Wires the runner of batches. */
+export function createBatches(options: GatewayOptions, parts: BatchParts): BatchServices {
+  const { store, clock, logger, sleep, every, batches: settings, retention, maxBodyBytes, publicUrl } = options;
+  const lines = new LineCalls(parts.calls, parts.operations, publicUrl ?? '');
+  const runner = new BatchRunner({
+    ...{ clock, logger, sleep, every, settings, lines, random: Math.random, newRequestId },
+    ...{ batches: store.batches, files: store.files, ledger: store.ledger, log: store.requestLog },
+    ...{ keepMs: retention.batchesMs, maxLineBytes: maxBodyBytes, owner: parts.owner, lineEnded: parts.lineEnded },
+    newFileId: () => newId('file-', 32),
+    secretHashOf: async (accountId, keyId) => {
+      const { credentials } = await store.directory.read({
+        credentials: [{ accountId, kind: 'inference', id: keyId }],
+        serving: false,
+      });
+      return credentials[0]?.secretHash ?? null;
+    },
+  });
+  return { lines, runner };
+}
