@@ -56,6 +56,7 @@ const PARTS: readonly (readonly [part: string, holds: string])[] = [
   ['tools', 'tools, their schemas and the choice of a tool'],
   ['reasoning', 'the amount of reasoning, thoughts and their state'],
   ['citations', 'sources'],
+  ['search', 'how searches that the gateway has run are shown'],
   ['encoding', 'what the files that encode share'],
   ['decoding', 'what the files that decode share'],
   ['answer', 'a whole answer, finish reasons'],

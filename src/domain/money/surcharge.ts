@@ -6,6 +6,8 @@ export interface Surcharge {
   readonly tokenFactor: bigint;
   /** The price of one web search if the model's prices have none, in decimal USD; `null` if unknown. */
   readonly webSearchUsd: string | null;
+  /** The price of a search that the gateway itself runs, in decimal USD, whatever the model's prices say. */
+  readonly ownSearchUsd?: string;
   /** Searches that are billed even if the upstream does not report them. */
   readonly leastWebSearches: number;
   /** The most calls of tools that the provider runs: each one adds its results to the prompt again. */

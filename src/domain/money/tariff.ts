@@ -286,6 +286,7 @@ export class Tariff implements DrawnPrices {
   }
 
   private searchUnits(surcharge: Surcharge): bigint {
+    if (surcharge.ownSearchUsd !== undefined) return unitsOfPrice(surcharge.ownSearchUsd) * UNITS_PER_ONE;
     if (this.pricesWebSearch) return this.prices.web_search;
     return unitsOfPrice(surcharge.webSearchUsd ?? '0') * UNITS_PER_ONE;
   }

@@ -1,8 +1,12 @@
 import { drawnOf } from '../../domain/money/drawn.ts';
+import { unitsOfPrice } from '../../domain/money/nano-usd.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest, Tariff } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Drawing, Extras } from '../ports/billing.ts';
+
+/** A price is in 1e-18 USD. */
+const UNITS_PER_NANO_USD = 10n ** 9n;
 
 /** The tokens that one call of a provider's tool adds to the prompt, such as a search with a large context or a page of text. */
 const TOOL_RESULT_TOKENS = 8_000;
@@ -21,10 +25,11 @@ export function mostNanoUsd(
 ): bigint | null {
   if (prices === null) return null;
   if (extras === null) return prices.boundNanoUsd(size, atMs);
-  const { toolCalls, others } = extras;
-  const inputTokens = size.inputTokens + toolCalls * TOOL_RESULT_TOKENS;
+  const { toolCalls, others, rounds = 1 } = extras;
+  const inputTokens = bounded((size.inputTokens + toolCalls * TOOL_RESULT_TOKENS) * rounds);
+  const outputTokens = bounded(size.outputTokens * rounds);
   const webSearches = Math.max(size.webSearches ?? 0, toolCalls);
-  const largest = { ...size, inputTokens, webSearches };
+  const largest = { ...size, inputTokens, outputTokens, webSearches };
   const written = dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras)));
   return written + mostDrawn(extras.drawing, atMs);
 }
@@ -68,6 +73,12 @@ export function amountToReserve(
   return cost > fee ? cost : fee;
 }
 
+/** Returns the cost of the searches that the gateway itself has run for a request. */
+export function ownSearchesNanoUsd(billable: Billable, extras: Extras | null): bigint {
+  const usd = extras?.ownSearchUsd;
+  return usd === undefined ? 0n : (BigInt(amountOf(billable, 'web_search')) * unitsOfPrice(usd)) / UNITS_PER_NANO_USD;
+}
+
 /** The cost of a request, with the prices it was computed from. */
 export interface Cost {
   readonly nanoUsd: bigint;
@@ -106,6 +117,10 @@ function withDrawnAt(extras: Extras, billable: Billable, atMs: number): Extras {
     if (most === null || nanoUsd > most.nanoUsd) most = { nanoUsd, tariff };
   }
   return most === null ? extras : { ...extras, drawnAt: most.tariff };
+}
+
+function bounded(tokens: number): number {
+  return Math.min(tokens, Number.MAX_SAFE_INTEGER);
 }
 
 function dearest(costs: readonly bigint[]): bigint {

@@ -21,6 +21,7 @@ import {
   extrasAsServed,
   isDrawnPlausibly,
   mostNanoUsd,
+  ownSearchesNanoUsd,
   plausibleExtras,
 } from './request-cost.ts';
 import type { Cover, Lowerable, Wallet } from './wallet.ts';
@@ -181,7 +182,7 @@ export class RequestReservation implements Reservation, Lowerable {
     const { isPrivate, channelId, tierFactor, percent } = answeredBy;
     const { request, pricedAtMs } = this;
     if (percent !== undefined) return this.settleShare(billable, answeredBy, BigInt(percent));
-    if (isPrivate) return this.settleFee();
+    if (isPrivate) return this.settleFee(billable);
     const { billed, stated } = extrasAsServed(this.extras, tierFactor);
     const cost = costOf(request, billable, billed, pricedAtMs);
     if (cost === null) {
@@ -195,8 +196,9 @@ export class RequestReservation implements Reservation, Lowerable {
     return beyond <= 0n ? this.charge(reported.nanoUsd) : this.chargePlausible(billable, channelId, plausible, beyond);
   }
 
-  private settleFee(): bigint | Promise<bigint> {
-    const feeNanoUsd = this.ports.settings.privateChannelFeeNanoUsd;
+  /** The account pays its own provider for the tokens, but the gateway for the searches that this has run. */
+  private settleFee(billable: Billable): bigint | Promise<bigint> {
+    const feeNanoUsd = this.ports.settings.privateChannelFeeNanoUsd + ownSearchesNanoUsd(billable, this.extras);
     this.priced = { feeNanoUsd };
     return this.charge(feeNanoUsd);
   }

@@ -4,6 +4,7 @@ import type { NextRequest } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock, Sleep } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
+import { askAgain } from './ask-again.ts';
 import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import type { BufferedBytes } from './response-memory.ts';
@@ -104,28 +105,13 @@ function afterParts(failure: Failure, answeredParts: number): Failure {
 
 /** Sends one of the further requests and reads its answer. */
 async function answered(
-  { upstream, ...tools }: AttemptTools,
+  tools: AttemptTools,
   input: PartsInput,
   further: FurtherRequest,
 ): Promise<AnswerPart | Failure> {
-  const { target, prepared, client, deadlineMs, ids } = input;
-  const { url, headers } = target;
-  const leftMs = Math.ceil(deadlineMs - tools.clock.monotonicMs());
-  if (leftMs <= 0) return outOfTime(input.timeouts.totalMs);
-  const timeouts = { ...input.timeouts, totalMs: leftMs };
-  const answer = await send(upstream, {
-    target,
-    url,
-    headers,
-    timeouts,
-    client,
-    ids,
-    prepared: { ...prepared, ...further },
-  });
-  if (answer instanceof Failure) return answer;
-  input.outcome.heard(answer);
-  if (answer.status < 200 || answer.status > 299) return await refused(target, answer);
-  return await finished({ upstream, ...tools }, input, answer);
+  const { url, headers } = input.target;
+  const answer = await askAgain(tools, { ...input, url, headers, prepared: { ...input.prepared, ...further } });
+  return answer instanceof Failure ? answer : await finished(tools, input, answer);
 }
 
 /** Reads the answer. While the upstream still works on the job, polls it until the first-byte timeout. */
@@ -204,13 +190,6 @@ function nowhere(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
     message: 'The provider accepted the job but returned no URL to poll.',
-  });
-}
-
-function outOfTime(withinMs: number): Failure {
-  return new Failure('timeout_error', {
-    kind: 'total_timeout',
-    message: `The provider did not respond to all requests within ${withinMs} ms.`,
   });
 }
 

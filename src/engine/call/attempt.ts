@@ -10,6 +10,7 @@ import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.t
 import type { KnownStream, Lane, LaneRequest, ResponseStream, WholeResponse } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import { type BufferedBytes, UnproductiveBytes } from './response-memory.ts';
+import { Rounds } from './rounds.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
 
@@ -85,8 +86,10 @@ export function answerOf<S extends ResponseStream>(
 ): AttemptResult<S> | Promise<AttemptResult<S>> {
   input.outcome.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(input.target, answer);
-  if (!input.stream) return readWhole(tools, input, answer);
-  return input.lane.stream === undefined ? streamOfAnswer(tools, input, answer) : openStream(tools, input, answer);
+  const { lane } = input;
+  const read = lane.continued === undefined ? answer : lane.continued(answer, new Rounds(tools, input));
+  if (!input.stream) return readWhole(tools, input, read);
+  return lane.stream === undefined ? streamOfAnswer(tools, input, read) : openStream(tools, input, read);
 }
 
 function readWhole(

@@ -283,7 +283,7 @@ class StreamCharge<S extends ResponseStream> {
     this.isBegun = true;
     const { relay, outcome } = this;
     // Without any content there is no answer to charge.
-    if (!relay.started && !relay.finished) return;
+    if (!relay.started && !relay.finished && relay.owes !== true) return;
     outcome.servedAs(relay.served);
     const billable = this.streaming.billableOf(relay);
     const charge = (known: Billable) => outcome.charge(known);

@@ -6,6 +6,7 @@ import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { NextRequest } from '../../formats/wire.ts';
 import type { Extras } from '../ports/billing.ts';
+import type { UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 
 /** An upstream request as the lane encodes it, before it is signed. */
 export interface LaneRequest {
@@ -33,6 +34,15 @@ export interface FurtherRequest {
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody;
   /** Replaces the headers of the first request: each form has its own boundary. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks the target of an attempt again, within the attempt's deadline. */
+export interface FurtherRounds {
+  readonly client: WaitingClient;
+  /** Resolves to an answer of status 2xx. */
+  ask(prepared: LaneRequest): Promise<UpstreamAnswer | Failure>;
+  /** Reads a whole answer within the memory of the call. */
+  read(answer: UpstreamAnswer): Promise<Uint8Array | Failure>;
 }
 
 /** A request of an operation whose bodies are in memory. */
@@ -93,6 +103,8 @@ export interface ResponseStream {
   readonly opened?: boolean;
   /** Whether content has been returned: from then on the client may have seen a part of the answer. */
   readonly started: boolean;
+  /** Whether work has to be paid although no content has been returned, such as searches before the answer. */
+  readonly owes?: boolean;
   /** Whether the answer may be complete, in a wire without an end mark. If the upstream stays silent now, it is. */
   readonly mayEnd?: boolean;
   readonly served: ServedAs;
@@ -122,6 +134,11 @@ export interface Lane<S extends ResponseStream = ResponseStream> {
    * failed. Absent if every answer is the result.
    */
   next?(answer: AnswerPart): NextRequest | null | Failure;
+  /**
+   * Called with the upstream's answer, before it is read, if further requests to the same target may follow from it. Returns the answer to
+   * read instead. Absent if one request gives the whole answer.
+   */
+  continued?(first: UpstreamAnswer, further: FurtherRounds): UpstreamAnswer;
   /** Makes the stream for an upstream's answer with these headers. Absent if the operation or this upstream has no streams. */
   stream?(headers: AnswerHeaders): S | Failure;
   /** Turns a whole JSON answer to a streaming request into a stream. */

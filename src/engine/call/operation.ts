@@ -61,6 +61,7 @@ export interface OpenCall {
     | 'labelledBy'
     | 'wantsUsageCost'
     | 'servesUser'
+    | 'charge'
     | 'toldSteps'
   > &
     Partial<Pick<Outcome, 'trace'>>;

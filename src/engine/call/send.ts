@@ -7,7 +7,7 @@ import type { LaneRequest } from './lane.ts';
 /** Bounds on reading an upstream's error body, in bytes and milliseconds. */
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 
-interface SendInput {
+export interface SendInput {
   readonly target: Pick<Target, 'signer' | 'secrets' | 'local' | 'isGuarded'>;
   /** Excludes the suffix that the lane adds. */
   readonly url: string;

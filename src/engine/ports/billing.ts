@@ -49,6 +49,8 @@ export interface Extras extends Surcharge {
   readonly others: readonly PriceSheet[];
   /** `null` if the request has no image tool. */
   readonly drawing: Drawing | null;
+  /** The most requests to the target, each with the whole prompt; 1 if absent. */
+  readonly rounds?: number;
   /** Whether part of the request has no known price, so that its cost is unknown. */
   readonly isUnknown: boolean;
 }

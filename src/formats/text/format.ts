@@ -34,6 +34,7 @@ import type {
   UpstreamKeeping,
 } from './provider-state.ts';
 import type { Quirk } from './quirk.ts';
+import type { SearchWriting } from './shared/gateway-search.ts';
 
 export interface RelayedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -282,6 +283,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   encodeAnswer(response: ExchangeResponse, context: AnswerContext): string;
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;
+  /** How it shows searches that the gateway has run. Absent if its requests cannot ask for a search. */
+  readonly searching?: SearchWriting;
   readonly storing?: AnswerStoring;
   readonly compacting?: ContextCompacting;
   /**

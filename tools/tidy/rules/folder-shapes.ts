@@ -31,6 +31,7 @@ const TEXT_PARTS: readonly string[] = [
   ...['decoding', 'encoding'],
   'media',
   'citations',
+  'search',
   'usage',
   'failure',
   'objects',

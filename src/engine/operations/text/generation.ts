@@ -3,7 +3,8 @@ import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Produced, StreamRelay } from '../../../formats/text/format.ts';
-import type { CountedResponse, FailurePlace, WholeResponse } from '../../call/lane.ts';
+import type { CountedResponse, FailurePlace, Lane, WholeResponse } from '../../call/lane.ts';
+import type { NoResponse } from '../../call/no-channel.ts';
 import type { RespondingTarget, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -12,6 +13,7 @@ import { isOfInterest, keepAnswer, mayIssueObjects, noteObjects } from './keepin
 import { isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
 import { FinishedRelay } from './replayed-answer.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
+import { SearchAnswering } from './search/search-answering.ts';
 import { TextCaching } from './text-caching.ts';
 import { TextJob, type TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
@@ -24,10 +26,13 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
 
   /** `null` if the cache takes no part in the request. */
   private readonly caching: TextCaching | null;
+  /** `null` if the gateway runs no searches for the request. */
+  private readonly searching: SearchAnswering | null;
 
   constructor(input: TextJobInput) {
     super(input);
     this.caching = TextCaching.of(input);
+    this.searching = SearchAnswering.of(input, () => this.extrasInput);
     this.missingObject = input.named.missing;
     this.keep = isOfInterest(input)
       ? (answer, answered) => keepAnswer(input, typeof answer === 'string' ? answer : textOf(answer), answered)
@@ -41,6 +46,24 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   bounds(model: Ways<TextTarget>['model']): RequestBounds {
     const { accountId, format, request } = this.asked;
     return new BoundsOfRequest({ accountId, format, request, bodyBytes: this.input.turn.bodyBytes, model });
+  }
+
+  override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
+    const inOrder = super.candidates(targets);
+    return this.searching === null ? inOrder : this.searching.inOrder(inOrder);
+  }
+
+  override lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
+    const searching = this.searching?.lane(target, routing, () => this.translation) ?? null;
+    return searching ?? super.lane(target, routing);
+  }
+
+  /** Charges a client that left for the searches and rounds that it had caused. */
+  withoutResponse(_: NoResponse, otherwise: () => Failure): Failure | Promise<Failure> {
+    const failure = otherwise();
+    const spent = this.searching?.spent ?? null;
+    if (spent === null || failure.code !== 'client_closed_request') return failure;
+    return this.input.outcome.charge(spent)?.then(() => failure) ?? failure;
   }
 
   protected isRelayed(target: TextTarget): boolean {

@@ -17,6 +17,7 @@ import type { MediaStore } from '../../ports/media-store.ts';
 import type { ObjectOriginStore } from '../../ports/object-origins.ts';
 import type { ResponseKeeping, ResponseStore } from '../../ports/response-store.ts';
 import type { Upstream } from '../../ports/upstream.ts';
+import type { WebSearching } from '../../ports/web-search.ts';
 import { ConnectionMemories } from './connection-memory.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Memories } from './past.ts';
@@ -42,6 +43,8 @@ export interface TextPorts {
   readonly responseQuota: ResponseKeeping;
   readonly objects: ObjectOriginStore;
   readonly sealing: Sealing;
+  /** Runs searches for models that have none; absent or `null` if that is switched off. */
+  readonly searching?: WebSearching | null;
   /** Makes a new id: the prefix, followed by random letters and digits. */
   readonly newId: (prefix: string) => string;
 }

@@ -29,6 +29,8 @@ export class TranslatedStream implements StreamRelay {
   served: ServedAs = { model: null, serviceTier: null };
   readonly produced = new ProducedText();
   awaitsUsage = false;
+  /** See `ResponseStream.owes`. */
+  owes = false;
   /** A second observer, in addition to the lane's own. */
   private onlooker: PartObserver | null = null;
   private estimate: Usage | null = null;

@@ -12,7 +12,13 @@ import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
 import type { AnswerContext, ParsedRequest } from '../../../formats/text/client-request.ts';
-import type { ClientFormat, EncodedRequest, EncodeTarget } from '../../../formats/text/format.ts';
+import type {
+  ClientFormat,
+  DecodeSource,
+  EncodedRequest,
+  EncodeTarget,
+  StreamDecoder,
+} from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import { ToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { CallTrace } from '../../call/call-trace.ts';
@@ -80,7 +86,6 @@ export function carriesForeignState(bytes: Uint8Array): boolean {
 /** One request on the translate lane. It is decoded once, even if it is encoded for several targets. */
 export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
-  private readonly fetched: FetchedByUrl = new Map();
   private files: RequestMedia | null = null;
   /** Made for the request, and reused for its answer. */
   private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null = null;
@@ -89,7 +94,21 @@ export class Translation {
     private readonly ports: TranslationPorts,
     private readonly memory: { readonly states: StateMemory; readonly origins: OriginMemory },
     private readonly input: TranslationInput,
+    private readonly fetched: FetchedByUrl = new Map(),
   ) {}
+
+  /** Returns the translation of a request that stands in for the client's own, such as one with a search's results. */
+  following(request: ExchangeRequest): Translation {
+    const following = new Translation(this.ports, this.memory, this.input, this.fetched);
+    following.decoded = request;
+    return following;
+  }
+
+  /** Does the same as `request`, without blocking on a large body or on what other gateways remember. */
+  async requestLater(): Promise<ExchangeRequest | Failure> {
+    if (this.decoded === null) await this.decodeLater();
+    return this.request();
+  }
 
   /** Returns the client's request in canonical form, with the reasoning state that the client has lost. */
   request(): ExchangeRequest | Failure {
@@ -229,45 +248,16 @@ export class Translation {
   }
 
   lane(target: TextTarget, routing: RoutingFacts): TextLane {
-    const { wire } = target;
-    const source = { provider: target.channel.provider, channel: target.place, quirks: target.encoding.quirks };
-    const decode = (bytes: Uint8Array) => {
-      const response = wire.decodeAnswer(bytes, source);
-      return response instanceof Failure ? response : this.tools(target).response(response);
-    };
-    const stream = () => {
-      const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
-      return new TranslatedStream(
-        this.tools(target).decoder(wire.decodeStream(source)),
-        this.input.format.encodeStream(this.context(routing)),
-        observer,
-        this.input.parsed.wantsStreamUsage,
-      );
-    };
+    const stream = () => this.stream(this.decoder(target), routing);
     return {
-      request: () =>
-        this.encode(target, (request, encoding) =>
-          this.isLarge && wire.encodeSteps !== undefined
-            ? inTurns(wire.encodeSteps(request, encoding))
-            : wire.encodeRequest(request, encoding),
-        ),
+      request: () => this.encodeFor(target),
       answer: (bytes) => {
-        const response = decode(bytes);
-        if (response instanceof Failure) return response;
-        if (this.input.parsed.call.purpose === 'compact') return this.compacted(response, routing);
-        this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
-        const { usage, model = null, serviceTier = null } = response;
-        const { format } = this.input;
-        const body = format.encodeAnswer(response, this.context(routing));
-        const answer = { body, usage, served: { model, serviceTier }, response };
-        const written = usage === null ? withoutGatewayWords(response) : response;
-        return written === response
-          ? answer
-          : { ...answer, shown: format.encodeAnswer(written, this.context(routing)) };
+        const response = this.decode(target, bytes);
+        return response instanceof Failure ? response : this.answer(response, routing);
       },
       stream,
-      streamOfWhole(bytes) {
-        const response = decode(bytes);
+      streamOfWhole: (bytes) => {
+        const response = this.decode(target, bytes);
         if (response instanceof Failure) return response;
         const relay = stream();
         return { relay, bytes: relay.writeWhole(partsOfResponse(response)), response };
@@ -275,12 +265,53 @@ export class Translation {
     };
   }
 
+  /** Encodes the request for a generation. */
+  encodeFor(target: TextTarget): MaybeWritten {
+    const { wire } = target;
+    return this.encode(target, (request, encoding) =>
+      this.isLarge && wire.encodeSteps !== undefined
+        ? inTurns(wire.encodeSteps(request, encoding))
+        : wire.encodeRequest(request, encoding),
+    );
+  }
+
+  /** Decodes a whole answer of the target. */
+  decode(target: TextTarget, bytes: Uint8Array): ExchangeResponse | Failure {
+    const response = target.wire.decodeAnswer(bytes, sourceOf(target));
+    return response instanceof Failure ? response : this.tools(target).response(response);
+  }
+
+  /** Returns a decoder of a stream of the target. */
+  decoder(target: TextTarget): StreamDecoder {
+    return this.tools(target).decoder(target.wire.decodeStream(sourceOf(target)));
+  }
+
+  /** Returns the answer in the client's format, and remembers its state. */
+  answer(response: ExchangeResponse, routing: RoutingFacts): TextAnswer | Failure {
+    if (this.input.parsed.call.purpose === 'compact') return this.compacted(response, routing);
+    this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
+    const { usage, model = null, serviceTier = null } = response;
+    const { format } = this.input;
+    const body = format.encodeAnswer(response, this.context(routing));
+    const answer = { body, usage, served: { model, serviceTier }, response };
+    const written = usage === null ? withoutGatewayWords(response) : response;
+    return written === response ? answer : { ...answer, shown: format.encodeAnswer(written, this.context(routing)) };
+  }
+
+  /** Returns the stream in the client's format for what the decoder reads. */
+  stream(decoder: StreamDecoder, routing: RoutingFacts): TranslatedStream {
+    const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
+    const encoder = this.input.format.encodeStream(this.context(routing));
+    return new TranslatedStream(decoder, encoder, observer, this.input.parsed.wantsStreamUsage);
+  }
+
   /**
    * Returns the relay lane of a target that rejects an answer which comes back without its reasoning. Clients drop the reasoning, so the
    * gateway remembers it, as it does for translated answers.
    */
-  remembering(lane: TextLane, { wire, channel, place, encoding }: TextTarget): TextLane {
-    const source = { provider: channel.provider, channel: place, quirks: encoding.quirks };
+  remembering(lane: TextLane, target: TextTarget): TextLane {
+    const { wire } = target;
+    const source = sourceOf(target);
     const { states } = this.memory;
     const { accountId } = this.input;
     return {
@@ -355,6 +386,10 @@ export class Translation {
       newId: this.ports.newId,
     };
   }
+}
+
+function sourceOf({ channel, place, encoding }: TextTarget): DecodeSource {
+  return { provider: channel.provider, channel: place, quirks: encoding.quirks };
 }
 
 const NO_LOSSES: readonly Loss[] = [];

@@ -17,6 +17,7 @@ import { MessagesStreamRelay } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
+import { searchWriting } from './search.ts';
 import { MessagesStreamDecoder } from './stream.decode.ts';
 import { MessagesStreamEncoder } from './stream.encode.ts';
 import { encodeUsage } from './usage.ts';
@@ -62,5 +63,6 @@ export const anthropicMessages: ClientFormat = {
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure,
+  searching: searchWriting,
   ping: 'event: ping\ndata: {"type": "ping"}\n\n',
 };

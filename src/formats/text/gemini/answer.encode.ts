@@ -19,6 +19,7 @@ import { encodeCitations, type PlacedCitation } from './citations.ts';
 import type { WireObject } from './decoding.ts';
 import { DEFAULT_TYPES } from './media.ts';
 import { FORMAT } from './schema.ts';
+import { queriesOf } from './search.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
@@ -49,6 +50,7 @@ export function showsThoughts({ request: { reasoning } }: AnswerContext): boolea
  */
 function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown: boolean): WireObject {
   const placed: PlacedCitation[] = [];
+  const queries: string[] = [];
   const wire: WireObject[] = [];
   const foundations = new FoundationCollector();
   for (const part of endingInText(parts)) {
@@ -56,6 +58,11 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
     if (part.type === 'reasoning' && !isOwnThought(part, isShown)) {
       foundations.thought(part);
       if (!isShown || part.text === '') continue;
+    }
+    const searched = part.type === 'unknown' ? queriesOf(part) : null;
+    if (searched !== null) {
+      queries.push(...searched);
+      continue;
     }
     const encoded = part.type === 'tool-call' ? encodeCall(part, foundations.call(part.state)) : encodePart(part);
     if (encoded === null) continue;
@@ -71,7 +78,7 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
     content: { ...(wire.length === 0 ? {} : { parts: wire }), role: 'model' },
     finishReason: encodeFinish(finish),
     index,
-    ...encodeCitations(placed),
+    ...encodeCitations(placed, queries),
     ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
   };
 }

@@ -223,8 +223,9 @@ export interface PlacedCitation {
 }
 
 /** Returns the members `groundingMetadata` and `citationMetadata` of a candidate; empty if there are no citations. */
-export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
-  if (placed.length === 0) return {};
+export function encodeCitations(placed: readonly PlacedCitation[], queries: readonly string[] = []): WireObject {
+  const searched = queries.length === 0 ? {} : { webSearchQueries: queries };
+  if (placed.length === 0) return queries.length === 0 ? {} : { groundingMetadata: searched };
   const own = addMembers({}, ...placed.map(({ citation }) => ownValue(citation)));
   if (Object.keys(own).length > 0) return own;
   const chunks: WireObject[] = [];
@@ -242,7 +243,11 @@ export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
     supports.push({ segment, groundingChunkIndices: [index] });
   }
   return {
-    groundingMetadata: { groundingChunks: chunks, ...(supports.length > 0 ? { groundingSupports: supports } : {}) },
+    groundingMetadata: {
+      ...searched,
+      groundingChunks: chunks,
+      ...(supports.length > 0 ? { groundingSupports: supports } : {}),
+    },
   };
 }
 

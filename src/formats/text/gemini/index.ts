@@ -15,6 +15,7 @@ import { GeminiStreamRelay } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.decode.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
+import { searchWriting } from './search.ts';
 import { GeminiStreamDecoder } from './stream.decode.ts';
 import { GeminiStreamEncoder } from './stream.encode.ts';
 import { encodeUsage } from './usage.ts';
@@ -58,5 +59,6 @@ export const gemini: ClientFormat = {
   encodeFailure,
   encodeStreamFailure,
   // Google's Python SDK parses every non-empty line as JSON, even a comment. In an array a blank line is white space.
+  searching: searchWriting,
   ping: '\r\n',
 };

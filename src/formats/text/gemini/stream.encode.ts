@@ -21,6 +21,7 @@ import {
 } from './answer.encode.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import { encodeFailure } from './failure.ts';
+import { queriesOf } from './search.ts';
 import { encodeUsage } from './usage.ts';
 
 const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
@@ -44,6 +45,8 @@ interface CandidateState {
   blockStart: number;
   textLength: number;
   readonly citations: Citation[];
+  /** The web searches that the gateway has run. */
+  readonly queries: string[];
 }
 
 /**
@@ -123,6 +126,11 @@ export class GeminiStreamEncoder implements StreamEncoder {
         return this.callEnd(candidate, part.state);
       case 'media':
       case 'unknown': {
+        const queries = part.type === 'unknown' ? queriesOf(part.part) : null;
+        if (queries !== null) {
+          state.queries.push(...queries);
+          return '';
+        }
         const encoded = encodePart(part.part);
         return encoded === null ? '' : this.chunk(candidate, JSON.stringify(encoded));
       }
@@ -182,7 +190,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
    */
   private last(): string {
     if (this.candidates.size === 0) this.stateOf(0);
-    const candidates = [...this.candidates].map(([index, { finish, citations, text, foundations }]) => {
+    const candidates = [...this.candidates].map(([index, { finish, citations, queries, text, foundations }]) => {
       const whole = citations.length === 0 ? '' : text.join('');
       const placed = citations.map((citation): PlacedCitation => ({ citation, partIndex: 0, text: whole }));
       return {
@@ -191,7 +199,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
         content: { parts: [{ text: '', ...signatureOn(foundations.call(undefined)) }], role: 'model' },
         finishReason: encodeFinish(finish ?? { unified: 'other', raw: null }),
         index,
-        ...encodeCitations(placed),
+        ...encodeCitations(placed, queries),
       };
     });
     const usage =
@@ -227,6 +235,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
         blockStart: 0,
         textLength: 0,
         citations: [],
+        queries: [],
       };
       this.candidates.set(candidate, state);
     }

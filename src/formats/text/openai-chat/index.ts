@@ -21,6 +21,7 @@ import { ChatStreamRelay, dialect } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
 import { encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
+import { searchWriting } from './search.ts';
 import { ChatStreamDecoder } from './stream.decode.ts';
 import { ChatStreamEncoder } from './stream.encode.ts';
 
@@ -66,5 +67,6 @@ export const openaiChat: ClientFormat = {
     request?.omitsNullUsage === true
       ? encodeOpenRouterStreamFailure(failure, request.model, place?.requestId)
       : encodeStreamFailure(failure),
+  searching: searchWriting,
   ping: KEEP_ALIVE,
 };

@@ -21,6 +21,7 @@ import { ResponsesStreamRelay } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
+import { searchWriting } from './search.ts';
 import { storing } from './storing.ts';
 import { ResponsesStreamDecoder } from './stream.decode.ts';
 import { ResponsesStreamEncoder } from './stream.encode.ts';
@@ -70,5 +71,6 @@ export const openaiResponses: ClientFormat = {
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure: (failure) => errorEvent(failure, 0),
+  searching: searchWriting,
   ping: KEEP_ALIVE,
 };

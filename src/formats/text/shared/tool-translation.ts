@@ -14,6 +14,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import type { StreamDecoder, ToolNames } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
 import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
+import { isOwnSearch } from './gateway-search.ts';
 import { fittingName } from './tool-names.ts';
 
 /** The abilities of an upstream's tools. */
@@ -195,6 +196,7 @@ export class ToolTranslation {
   }
 
   private part(part: Part): Part | null {
+    if (part.type === 'unknown' && isOwnSearch(part)) return null;
     if (part.type === 'unknown' && !this.isOwn && declaresTools(part)) {
       const why = 'only the Responses API adds tools during a conversation; so they are declared from the start';
       this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
