@@ -2,6 +2,7 @@ import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { identify } from '../engine/access/authenticate.ts';
 import { AccountBatches } from '../engine/batches/account-batches.ts';
 import { AccountFiles } from '../engine/batches/account-files.ts';
+import { MessageBatches, messageBatchBounds } from '../engine/batches/messages/message-batches.ts';
 import { ServedApis } from '../engine/batches/served-apis.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
@@ -85,21 +86,26 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     openConnection: (accountId) => texts.connections.open(accountId),
     identify: (caller) => identify(admit, caller),
   });
-  const files = new AccountFiles({
-    ...{ files: store.files, clock },
-    settings: { ...DEFAULT_FILES, keepMs: retention.batchesMs },
-    newFileId: () => newId('file-', 32),
-  });
+  const fileSettings = { ...DEFAULT_FILES, keepMs: retention.batchesMs };
+  const newFileId = () => newId('file-', 32);
+  const files = new AccountFiles({ files: store.files, clock, newFileId, settings: fileSettings });
   const batches = new AccountBatches({
     ...{ batches: store.batches, files, clock, settings: options.batches, ...services.batches },
     newBatchId: () => newId('batch_', 32),
   });
+  const messageBatches = new MessageBatches({
+    ...{ batches: store.batches, files: store.files, clock, settings: options.batches, fileSettings, newFileId },
+    bounds: messageBatchBounds(options.batches, options.maxBodyBytes),
+    newBatchId: () => newId('msgbatch_', 32),
+    runner: services.batches.runner,
+  });
+  const apis = { files, batches, 'message-batches': messageBatches };
   const cacheFeedback = createCacheFeedback({ cache, store, logger }, { ...admit, metrics });
   const routes = inferenceRoutes({
     ...receiving,
     calls,
     operations,
-    servedApis: new ServedApis({ ...admit, relays, directory, newRequestId, apis: { files, batches } }),
+    servedApis: new ServedApis({ ...admit, relays, directory, newRequestId, apis }),
     realtime,
     responseSockets,
     storedResponses: new StoredResponses({

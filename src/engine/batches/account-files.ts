@@ -7,12 +7,10 @@ import type { FileQuery, FileStore, StoredAmount } from '../ports/file-store.ts'
 import type { RelayedCall } from '../relay/relayed-call.ts';
 import type { FileSettings } from '../settings/settings.ts';
 import { FileStream, fileGone } from './file-reader.ts';
-import { FileWriter } from './file-writer.ts';
+import { FileWriter, UPLOAD_MS } from './file-writer.ts';
 import { type PageQuery, pageQuery, unknownPlace, wrong } from './page-query.ts';
 import type { ServedAnswer, ServedApi } from './served-apis.ts';
 
-/** How long an upload may take; what has been written of it is deleted then. */
-const UPLOAD_MS = 3_600_000;
 /** OpenAI's bounds for `expires_after[seconds]`: an hour to 30 days. */
 const EXPIRES = { least: 3_600, most: 2_592_000 };
 /** OpenAI allows 10,000 per page; the gateway returns fewer and says that there are more. */
@@ -183,7 +181,8 @@ export class AccountFiles implements ServedApi {
   }
 }
 
-function quotaFailure({ files, bytes }: StoredAmount, { maxFiles, maxBytes }: FileSettings): Failure {
+/** Returns the failure for a file that does not fit into the account's quota. */
+export function quotaFailure({ files, bytes }: StoredAmount, { maxFiles, maxBytes }: FileSettings): Failure {
   return new Failure('conflict', {
     message:
       files < maxFiles

@@ -1,6 +1,9 @@
 import { FILE_CHUNK_BYTES } from '../../domain/batches/stored-file.ts';
 import type { FileStore } from '../ports/file-store.ts';
 
+/** How long an upload may take; what has been written of it is deleted then. */
+export const UPLOAD_MS = 3_600_000;
+
 /** Writes a file in whole chunks. The caller awaits each piece, so at most one chunk is in memory. */
 export class FileWriter {
   private chunk = new Uint8Array(FILE_CHUNK_BYTES);
