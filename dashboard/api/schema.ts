@@ -934,7 +934,7 @@ export type CreateChannelRequest = {
 export type CreateGuardRequest = {
   id: string;
   name?: string | null | undefined;
-  stages?: readonly ('input')[] | null | undefined;
+  stages?: readonly ('input' | 'output')[] | null | undefined;
   patterns?: readonly {
     name: string;
     pattern: string;
@@ -952,6 +952,21 @@ export type CreateGuardRequest = {
     leetspeak?: boolean | null | undefined;
     action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
   }[] | null | undefined;
+  moderation?: {
+    model: string;
+    thresholds?: Record<string, number> | null | undefined;
+    action?: 'refuse' | 'flag' | null | null | undefined;
+    images?: boolean | null | undefined;
+    on_failure?: 'open' | 'closed' | null | null | undefined;
+    timeout_ms?: number | null | undefined;
+  } | null | undefined;
+  webhook?: {
+    url: string;
+    secret: string;
+    on_failure?: 'open' | 'closed' | null | null | undefined;
+    timeout_ms?: number | null | undefined;
+  } | null | undefined;
+  hold_characters?: number | null | undefined;
   unguarded?: 'refuse' | 'allow' | null | null | undefined;
 };
 
@@ -1412,6 +1427,20 @@ export type Guard = {
     leetspeak: boolean;
     action: 'mask' | 'refuse' | 'flag';
   }[] | undefined;
+  moderation?: {
+    model: string;
+    thresholds: Record<string, number>;
+    action: 'refuse' | 'flag';
+    images: boolean;
+    on_failure: 'open' | 'closed';
+    timeout_ms: number;
+  } | null | undefined;
+  webhook?: {
+    url_preview: string;
+    on_failure: 'open' | 'closed';
+    timeout_ms: number;
+  } | null | undefined;
+  hold_characters?: number | null | undefined;
   unguarded?: 'refuse' | 'allow' | undefined;
   managed_by?: 'file' | 'environment' | 'api' | undefined;
   created_at?: string | undefined;
@@ -3164,7 +3193,7 @@ export type UpdateChannelRequest = {
 
 export type UpdateGuardRequest = {
   name?: string | null | undefined;
-  stages?: readonly ('input')[] | null | undefined;
+  stages?: readonly ('input' | 'output')[] | null | undefined;
   patterns?: readonly {
     name: string;
     pattern: string;
@@ -3182,6 +3211,21 @@ export type UpdateGuardRequest = {
     leetspeak?: boolean | null | undefined;
     action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
   }[] | null | undefined;
+  moderation?: {
+    model: string;
+    thresholds?: Record<string, number> | null | undefined;
+    action?: 'refuse' | 'flag' | null | null | undefined;
+    images?: boolean | null | undefined;
+    on_failure?: 'open' | 'closed' | null | null | undefined;
+    timeout_ms?: number | null | undefined;
+  } | null | undefined;
+  webhook?: {
+    url: string;
+    secret: string;
+    on_failure?: 'open' | 'closed' | null | null | undefined;
+    timeout_ms?: number | null | undefined;
+  } | null | undefined;
+  hold_characters?: number | null | undefined;
   unguarded?: 'refuse' | 'allow' | null | null | undefined;
 };
 

@@ -43,6 +43,7 @@ import { blockRefusedChannel } from './block-refused-channel.ts';
 import { type BatchServices, createBatches } from './create-batches.ts';
 import { createCache } from './create-cache.ts';
 import { createExplainer } from './create-explainer.ts';
+import { createGuardChecks } from './create-guard-checks.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { newId, newRequestId, newTaskId } from './system.ts';
 
@@ -92,7 +93,6 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const { principals } = source;
   const { objects, requestLog: log } = store;
   const directory = () => source.current();
-
   const health = new HealthRecorder(parts.memory, store.health, logger);
   const spending = new SpendingRecorder(parts.memory.spendings, { store: store.upstreamSpending, clock, logger });
   const keyUse = new KeyUseRecorder({ store: store.keyUse, clock, logger });
@@ -129,6 +129,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     directory,
     billing,
     ...{ newRequestId, captures, ...choice },
+    guardChecks: createGuardChecks(options.alerting, { ...attempt, directory, answers }),
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache });

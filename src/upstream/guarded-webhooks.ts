@@ -84,9 +84,11 @@ export class GuardedWebhooks implements WebhookSender {
     if (signal.aborted) onAbort();
     try {
       const answer = await answerTo(socket, url, request);
+      const status = answer.statusCode ?? 0;
+      if (request.answerBytes !== undefined) return { status, body: await readAll(answer, request.answerBytes) };
       // The status is all that matters; the rest is read so that the server can finish writing.
       await Promise.race([readSome(answer), Bun.sleep(BODY_MS)]);
-      return { status: answer.statusCode ?? 0 };
+      return { status };
     } finally {
       signal.removeEventListener('abort', onAbort);
       socket.destroy();
@@ -133,6 +135,22 @@ async function readSome(answer: http.IncomingMessage): Promise<void> {
   } catch {
     // The head has arrived, and decides the outcome.
   }
+}
+
+/** Resolves to the body; `null` if it is longer, or is cut off. */
+async function readAll(answer: http.IncomingMessage, mostBytes: number): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of answer as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      if (bytes > mostBytes) return null;
+      pieces.push(piece);
+    }
+  } catch {
+    return null;
+  }
+  return answer.complete ? Buffer.concat(pieces).toString('utf8') : null;
 }
 
 function problemFrom(error: unknown): WebhookProblem {

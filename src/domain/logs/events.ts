@@ -166,6 +166,7 @@ export const LOG_EVENTS = {
     request_log_not_recovered: ['warn', 'request log lines lost in a crash could not be recovered'],
   },
   requests: {
+    guard_check_failed: ['warn', 'a check of a guard could not decide'],
     request: ['info', 'request'],
     request_failed: ['warn', 'request failed'],
     request_without_key: ['debug', 'request without a valid API key'],

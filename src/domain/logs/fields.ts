@@ -74,6 +74,7 @@ export const LOG_FIELDS = {
   pseudonym: ['id', 'the pseudonym of an erased account or person'],
   targetId: ['id', 'the target of alerts'],
   exportId: ['id', 'the export of the request log'],
+  guardId: ['id', 'the guard of requests'],
   deliveryId: ['id', 'the delivery of an alert'],
   ruleId: ['id', 'the rule of an alert'],
   eventId: ['id', "the alert's id"],

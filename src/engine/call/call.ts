@@ -5,6 +5,7 @@ import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
 import type { Directory } from '../directory/directory.ts';
 import { mayBeGuarded } from '../directory/guards-in-force.ts';
 import type { Target } from '../directory/target.ts';
+import type { GuardChecks } from '../guards/guard-check.ts';
 import type { Billing, Reservation } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import { acceptedWork } from './accepted-work.ts';
@@ -17,7 +18,7 @@ import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
 import { type ChainInput, type ChainSteps, FallbackChain } from './fallback-chain.ts';
 import { fallbacksOf, NO_FALLBACKS } from './fallback-list.ts';
-import { guarded, restored } from './guarded-call.ts';
+import { guarded, guardedResponse } from './guarded-call.ts';
 import type { ResponseStream } from './lane.ts';
 import { budgetModelsOf, choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
@@ -32,6 +33,7 @@ export interface CallPorts extends AdmitPorts, LoopPorts, ResponderPorts, ModelC
   readonly directory: () => Directory;
   readonly billing: Billing;
   readonly newRequestId: () => string;
+  readonly guardChecks: GuardChecks;
   /** Stores requests and responses of accounts with `capture`. */
   readonly captures: { open(call: CapturedCall): CallCapture };
 }
@@ -69,7 +71,13 @@ export class Calls {
     const outcome = new Outcome(this.ports, identity, inbound.envelope.name, this.onRecorded);
     if (batch !== undefined) outcome.batch = batch;
     outcome.comesFrom(inbound);
-    const noting = (outbound: Outbound) => notedBy(outbound, outcome);
+    const noting = (outbound: Outbound) => {
+      const heard = notedBy(outbound, outcome);
+      if (outcome.guard === null) return heard;
+      return guardedResponse(heard, outcome.guard, (failure) =>
+        this.responder.failed(inbound.envelope, outcome, failure),
+      );
+    };
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
       noting(this.responder.broken(inbound.envelope, outcome, error)),
     );
@@ -195,12 +203,21 @@ export class Calls {
     const { account, credential } = principal;
     const directory = this.ports.directory();
     const isGuarded = mayBeGuarded(directory.guards, principal);
-    const asked = isGuarded ? guarded(sent, outcome, { principal, directory }) : sent;
+    const asked = isGuarded ? this.guarded(sent, outcome, { principal, directory }) : sent;
     const isCaptured = (credential.capture ?? account.capture) !== 'none';
     const captured = isCaptured ? this.captured(asked, outcome, account.id) : asked;
     if (captured instanceof Failure) return captured;
     const exchange = outcome.trace?.listens(account.id) ?? null;
     return exchange?.hasContent ? overheard(captured, exchange) : captured;
+  }
+
+  private guarded<In extends Inbound>(
+    sent: In,
+    outcome: Outcome,
+    caller: { readonly principal: Principal; readonly directory: Directory },
+  ): In {
+    const { guardChecks: checks, logger } = this.ports;
+    return guarded(sent, outcome, { ...caller, checks, logger });
   }
 
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In | Failure {
@@ -330,12 +347,11 @@ export class Calls {
   }
 }
 
-/** Lets the capture and the trace of the call hear its answer. Only the client gets the values that guards have masked. */
-function notedBy(outbound: Outbound, { capture, trace, guard }: Outcome): Outbound {
+/** Lets the capture and the trace of the call hear its answer. */
+function notedBy(outbound: Outbound, { capture, trace }: Outcome): Outbound {
   const captured = capture === null ? outbound : noted(outbound, capture);
   const exchange = trace?.exchange ?? null;
-  const heard = exchange === null ? captured : noted(captured, exchange);
-  return guard === null ? heard : restored(heard, guard);
+  return exchange === null ? captured : noted(captured, exchange);
 }
 
 /** A class, because an accessor on an object literal made per request costs a tenth of the whole request. */

@@ -78,6 +78,13 @@ class NotedStream implements OutboundStream {
     this.capture.end();
   }
 
+  refuse(failure: Failure): Uint8Array | null {
+    const frame = this.stream.refuse?.(failure) ?? null;
+    if (frame !== null) this.capture.said(frame);
+    this.capture.end();
+    return frame;
+  }
+
   get isCut(): boolean {
     return this.stream.isCut;
   }

@@ -37,6 +37,11 @@ export interface OutboundStream {
   clientLeft(): void;
   /** Whether the connection has to be cut at the end, because the answer is incomplete and nothing in it says so. */
   readonly isCut: boolean;
+  /**
+   * Ends the stream because a guard refuses its text. Returns the error frame; `null` if the format has none. Absent for streams that no guard
+   * checks.
+   */
+  refuse?(failure: Failure): Uint8Array | null;
   /** Set by the transport: sends bytes to the client while `next` is pending. */
   onPing: ((bytes: Uint8Array) => void) | null;
 }
@@ -197,6 +202,14 @@ export class ClientStream<S extends ResponseStream = ResponseStream>
   abandoned(): void {
     const message = 'The client has not read from the stream for too long.';
     this.cutOff(new Failure('timeout_error', { kind: 'client_stalled', side: 'client', retry: 'never', message }));
+  }
+
+  /** The frame is that of the format, not of the answer: that one may repeat the text that is refused. */
+  refuse(failure: Failure): Uint8Array | null {
+    if (this.over) this.outcome.failed(failure);
+    else this.finish(failure);
+    const text = this.streaming.encodeFailure(failure, { requestId: this.outcome.requestId });
+    return text === null ? null : utf8.encode(text);
   }
 
   private takeTail(): Promise<Uint8Array | null> {

@@ -5,9 +5,12 @@ import { FALLBACK_HEADER } from '../../domain/routing/fallbacks.ts';
 import type { Directory } from '../directory/directory.ts';
 import { ownGuards } from '../directory/guards-in-force.ts';
 import { CallGuard } from '../guards/call-guard.ts';
+import type { GuardChecks } from '../guards/guard-check.ts';
 import { guardedBody, guardedForm } from '../guards/guard-request.ts';
 import { modelsIn, reachableModels } from '../guards/reachable-models.ts';
 import { restoredJson } from '../guards/restored-text.ts';
+import type { Logger } from '../ports/logger.ts';
+import { checkedResponse } from './checked-response.ts';
 import type { FormInbound, Inbound } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Outbound } from './responder.ts';
@@ -18,6 +21,8 @@ const utf8 = new TextDecoder();
 interface GuardedCaller {
   readonly principal: Principal;
   readonly directory: Directory;
+  readonly checks: GuardChecks;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -27,9 +32,16 @@ interface GuardedCaller {
 export function guarded<In extends Inbound>(
   inbound: In,
   outcome: Outcome,
-  { principal, directory }: GuardedCaller,
+  { principal, directory, checks, logger }: GuardedCaller,
 ): In {
-  const guard = new CallGuard(directory.guards);
+  const { requestId } = outcome;
+  const guard = new CallGuard(directory.guards, {
+    checks,
+    facts: { requestId, accountId: principal.account.id, keyId: principal.credential.id },
+    signal: inbound.signal,
+    checkFailed: (id, check, problem) =>
+      logger.warn({ requestId, guardId: id, reason: `${check}: ${problem}` }, 'a check of a guard could not decide'),
+  });
   outcome.guard = guard;
   const apply = (named: readonly string[] | null): Failure | null => {
     const refusal = guard.apply(ownGuards(principal));
@@ -46,7 +58,9 @@ export function guarded<In extends Inbound>(
   const readBody = async (accountId: string) => {
     const body = await inbound.readBody(accountId);
     if (body instanceof Failure) return body;
-    return apply(modelsOf(inbound, body)) ?? guardedBody(body, guard);
+    const refusal = apply(modelsOf(inbound, body));
+    guard.judgesResponse();
+    return refusal ?? guardedBody(body, guard);
   };
   const own: PropertyDescriptorMap = { readBody: { value: readBody } };
   if ('readForm' in inbound) {
@@ -54,7 +68,9 @@ export function guarded<In extends Inbound>(
     const readForm = async (accountId: string, rules: FormRules) => {
       const read = await form.readForm(accountId, rules);
       if (read instanceof Failure) return read;
-      const checked = apply(read.fields.get('model') ?? null) ?? (await guardedForm(read, guard));
+      const refusal = apply(read.fields.get('model') ?? null);
+      guard.judgesResponse();
+      const checked = refusal ?? (await guardedForm(read, guard));
       if (checked instanceof Failure) read.remove();
       return checked;
     };
@@ -70,8 +86,20 @@ function modelsOf(inbound: Inbound, body: Uint8Array): readonly string[] | null 
   return typeof inAddress === 'string' ? [inAddress, ...(inBody ?? [])] : inBody;
 }
 
-/** Returns the same response, in which the client finds the values that the guards have masked. */
-export function restored(outbound: Outbound, { masks }: CallGuard): Outbound {
+/**
+ * Returns the response after the guards of its call have checked it, in which the client finds the values that they have masked in its request.
+ * `refused` makes the response for a whole one that they refuse.
+ */
+export function guardedResponse(
+  outbound: Outbound,
+  guard: CallGuard,
+  refused: (failure: Failure) => Outbound,
+): Outbound | Promise<Outbound> {
+  const checked = checkedResponse(outbound, guard, refused);
+  return checked instanceof Promise ? checked.then((one) => restored(one, guard)) : restored(checked, guard);
+}
+
+function restored(outbound: Outbound, { masks }: CallGuard): Outbound {
   if (masks.isEmpty) return outbound;
   const contentType = outbound.headers['content-type'] ?? '';
   if (outbound.kind === 'stream') {

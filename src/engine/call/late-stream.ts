@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { ClientStream, OutboundStream } from './client-stream.ts';
 import type { PingedStream } from './pings.ts';
 
@@ -46,6 +47,10 @@ export class LateStream implements OutboundStream, PingedStream {
   clientLeft(): void {
     this.hasLeft = true;
     this.stream?.clientLeft();
+  }
+
+  refuse(failure: Failure): Uint8Array | null {
+    return this.stream?.refuse(failure) ?? null;
   }
 
   private take(opened: ClientStream | Uint8Array): void {

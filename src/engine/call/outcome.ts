@@ -405,7 +405,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
 
   /** Writes the record. Only the first call has an effect, so every way in which a request can end may call this. */
   record(): void {
-    if (this.recorded) return;
+    if (this.recorded || (this.guard !== null && this.failure === null && this.guard.delays(this))) return;
     this.recorded = true;
     try {
       this.over();

@@ -1,9 +1,18 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
+import type { Guard, GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
 import { type Finding, MOST_MATCHES } from '../../domain/guards/guard-rules.ts';
 import { Masks, MOST_MASKED_VALUES } from '../../domain/guards/masks.ts';
 import type { CompiledGuard, GuardsInForce } from '../directory/guards-in-force.ts';
 import { contentRefusal, missingGuard, tooManyMatches } from './content-refusal.ts';
+import type { GuardCheck, GuardChecks, GuardedCallFacts } from './guard-check.ts';
+
+/** Where the checks of a call come from, and what they know of it. */
+export interface GuardContext {
+  readonly checks: GuardChecks;
+  readonly facts: GuardedCallFacts;
+  readonly signal: AbortSignal;
+  checkFailed(guard: string, check: string, problem: string): void;
+}
 
 /** The guards of one call: those that apply, what they have found, and the values that they have masked. */
 export class CallGuard {
@@ -12,8 +21,52 @@ export class CallGuard {
   private readonly applied = new Map<string, CompiledGuard>();
   private readonly counted = new Map<string, GuardVerdict>();
 
+  private isJudging = false;
+  private delayed: { record(): void } | null = null;
+
   /** @param guards `null` if none exists, although the caller names some */
-  constructor(private readonly guards: GuardsInForce | null) {}
+  constructor(
+    private readonly guards: GuardsInForce | null,
+    private readonly context: GuardContext,
+  ) {}
+
+  get facts(): GuardedCallFacts {
+    return this.context.facts;
+  }
+
+  /** Aborted when the client disconnects. */
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  /** Returns the asynchronous checks of a stage, in the order in which their guards apply. */
+  checksOf(stage: GuardStage): readonly { readonly guard: Guard; readonly check: GuardCheck }[] {
+    return this.of(stage).flatMap(({ guard }) => this.context.checks.of(guard).map((check) => ({ guard, check })));
+  }
+
+  /** Logs why a check could not decide. */
+  checkFailed(guard: string, check: string, problem: string): void {
+    this.context.checkFailed(guard, check, problem);
+  }
+
+  /** Begins to delay the record of the call until its response is judged, if guards check it. */
+  judgesResponse(): void {
+    this.isJudging = this.of('output').length > 0;
+  }
+
+  /** Returns whether the record of a call has to wait for the verdicts about its response. */
+  delays(record: { record(): void }): boolean {
+    if (this.isJudging) this.delayed = record;
+    return this.isJudging;
+  }
+
+  /** The response is judged, or there is none: the call can be recorded. */
+  concluded(): void {
+    this.isJudging = false;
+    const { delayed } = this;
+    this.delayed = null;
+    delayed?.record();
+  }
 
   /** Adds guards, each once. Returns the failure for one that does not exist. */
   apply(ids: readonly string[]): Failure | null {

@@ -1,4 +1,4 @@
-import type { Guard, GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
+import type { FailureMode, Guard, GuardAction, GuardStage } from '../../domain/guards/guard.ts';
 
 /** The content that a check judges. Values that rules have masked are placeholders in it. */
 export interface GuardedContent {
@@ -14,25 +14,29 @@ export interface GuardedCallFacts {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** The client's format, or the name of the operation. */
-  readonly format: string;
-  /** The model as the client has named it; `null` if it has named none. */
-  readonly modelId: string | null;
 }
+
+/** The verdict of a check. `texts` are to be masked wherever they appear, if the action is `mask`. */
+export interface CheckVerdict {
+  readonly rule: string;
+  readonly action: GuardAction;
+  readonly texts: readonly string[];
+}
+
+/** The verdicts, empty for nothing; or a short code that says why the check could not decide, which never contains content. */
+export type CheckResult = { readonly verdicts: readonly CheckVerdict[] } | { readonly problem: string };
 
 /** A check of a guard that cannot decide at once, such as a moderation model or a webhook. */
 export interface GuardCheck {
-  readonly guard: Guard;
-  readonly stages: readonly GuardStage[];
-  /**
-   * Resolves to what it has found; empty for nothing. A verdict with `refuse` refuses the request or ends the response. Bounded by a deadline
-   * of its own; resolves to a refusal or to nothing if it fails, as its guard says. Never rejects.
-   */
-  check(content: GuardedContent, call: GuardedCallFacts, signal: AbortSignal): Promise<readonly GuardVerdict[]>;
+  /** How verdicts name it. */
+  readonly name: 'moderation' | 'webhook';
+  readonly onFailure: FailureMode;
+  /** Bounded by a deadline of its own. Never rejects. */
+  check(content: GuardedContent, call: GuardedCallFacts, signal: AbortSignal): Promise<CheckResult>;
 }
 
 /** Makes the asynchronous checks of a guard. */
 export interface GuardChecks {
-  /** Returns the checks of a guard; empty for a guard that has rules only. Called once for each version of a guard. */
+  /** Returns the checks of a guard; empty for a guard that has rules only. */
   of(guard: Guard): readonly GuardCheck[];
 }

@@ -5,6 +5,7 @@ import { Turns } from '../../formats/shared/json/large-json.ts';
 import { randomBase62 } from '../access/secrets.ts';
 import type { CallGuard } from './call-guard.ts';
 import { TextGuard } from './guarded-text.ts';
+import { judgedContent } from './judge-content.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const toUtf8 = new TextEncoder();
@@ -21,7 +22,10 @@ export async function guardedBody(bytes: Uint8Array, call: CallGuard): Promise<U
   const json = utf8.decode(bytes);
   call.masks = masksFor(json, call);
   try {
-    const masked = await new TextGuard(call, new Turns(), false).json(json);
+    const guard = new TextGuard(call, new Turns(), { stage: 'input', collects: call.checksOf('input').length > 0 });
+    const byRules = await guard.json(json);
+    if (byRules instanceof Failure) return byRules;
+    const masked = await byChecks(call, guard, byRules, (one, text) => one.json(text));
     return masked instanceof Failure || masked !== json ? encoded(masked) : bytes;
   } catch (error) {
     if (error instanceof SyntaxError && !isJson(json)) return bytes;
@@ -37,18 +41,40 @@ function encoded(masked: string | Failure): Uint8Array | Failure {
 export async function guardedForm(form: UploadedForm, call: CallGuard): Promise<UploadedForm | Failure> {
   if (call.of('input').length === 0) return form;
   call.masks = masksFor([...form.fields.values()].flat().join('\n'), call);
-  const guard = new TextGuard(call, new Turns(), false);
-  const fields = new Map<string, readonly string[]>();
-  for (const [name, values] of form.fields) {
-    const masked: string[] = [];
+  const guard = new TextGuard(call, new Turns(), { stage: 'input', collects: call.checksOf('input').length > 0 });
+  const fields = await fieldsBy(guard, form.fields);
+  if (fields instanceof Failure) return fields;
+  const checked = await byChecks(call, guard, fields, fieldsBy);
+  if (checked instanceof Failure) return checked;
+  return { fields: checked, files: form.files, remove: () => form.remove() };
+}
+
+/** Lets checks judge what a guard has collected, and masks what they want masked. */
+async function byChecks<Content>(
+  call: CallGuard,
+  { texts, images }: TextGuard,
+  content: Content,
+  masked: (guard: TextGuard, content: Content) => Promise<Content | Failure>,
+): Promise<Content | Failure> {
+  const guards = await judgedContent(call, { stage: 'input', texts, images });
+  if (guards instanceof Failure) return guards;
+  return guards.length === 0 ? content : masked(new TextGuard(call, new Turns(), { stage: 'input', guards }), content);
+}
+
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+async function fieldsBy(guard: TextGuard, fields: Fields): Promise<Fields | Failure> {
+  const masked = new Map<string, readonly string[]>();
+  for (const [name, values] of fields) {
+    const texts: string[] = [];
     for (const value of values) {
       const text = await guard.text(value);
       if (text instanceof Failure) return text;
-      masked.push(text);
+      texts.push(text);
     }
-    fields.set(name, masked);
+    masked.set(name, texts);
   }
-  return { fields, files: form.files, remove: () => form.remove() };
+  return masked;
 }
 
 /** Returns the placeholders of a request. They get a tag if those of its conversation could be taken for them. */

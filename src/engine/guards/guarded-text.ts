@@ -7,7 +7,8 @@ import {
   textInDataUrl,
   toBase64,
 } from '../../domain/guards/encoded-text.ts';
-import type { Finding } from '../../domain/guards/guard-rules.ts';
+import type { GuardStage } from '../../domain/guards/guard.ts';
+import { type Finding, maskingFindings } from '../../domain/guards/guard-rules.ts';
 import type { Turns } from '../../formats/shared/json/large-json.ts';
 import type { CompiledGuard } from '../directory/guards-in-force.ts';
 import type { CallGuard } from './call-guard.ts';
@@ -34,19 +35,31 @@ const STATE = /^[A-Za-z0-9+/=_.:-]{40,}$/;
 /** Members whose long numbers are no data of a person. */
 const NUMBERS: ReadonlySet<string> = new Set(['seed', 'created', 'created_at', 'timestamp']);
 
-/** Checks the texts of a request against the rules of the guards of its input, and masks what they say. */
+/** The content that a `TextGuard` checks, and its guards; those of the stage by default. */
+export interface TextGuardOptions {
+  readonly stage: GuardStage;
+  readonly guards?: readonly CompiledGuard[];
+  /** Whether it collects texts and images for asynchronous checks. */
+  readonly collects?: boolean;
+}
+
+/** Checks the texts of a request or a response against the rules of guards, and masks what they say. */
 export class TextGuard {
-  /** The texts and images that asynchronous checks judge, masked; empty unless `collects`. */
+  /** The texts and images that asynchronous checks judge, masked; empty unless it collects them. */
   readonly texts: string[] = [];
   readonly images: string[] = [];
   private readonly guards: readonly CompiledGuard[];
+  private readonly stage: GuardStage;
+  private readonly collects: boolean;
 
   constructor(
     private readonly call: CallGuard,
     private readonly turns: Turns,
-    private readonly collects: boolean,
+    { stage, guards = call.of(stage), collects = false }: TextGuardOptions,
   ) {
-    this.guards = call.of('input').filter(({ rules }) => !rules.isEmpty);
+    this.stage = stage;
+    this.collects = collects;
+    this.guards = guards.filter(({ rules }) => !rules.isEmpty);
   }
 
   /** Resolves to the JSON text with masked strings, or to the failure of a rule that refuses it. Throws a `SyntaxError` for no JSON. */
@@ -55,13 +68,18 @@ export class TextGuard {
     for (const token of jsonTokens(json)) {
       if (this.turns.isOver) await this.turns.next();
       if (token.kind === 'string' && OPAQUE.has(token.member) && STATE.test(token.text)) continue;
-      if (token.kind === 'number' && NUMBERS.has(token.member)) continue;
+      if (token.kind === 'number' && (NUMBERS.has(token.member) || this.isVector(token.text))) continue;
       const reading = token.kind === 'string' ? this.text(token.text, depth) : this.plain(token.text, depth);
       const text = reading instanceof Promise ? await reading : reading;
       if (text instanceof Failure) return text;
       if (text !== token.text) edits.replace(token, JSON.stringify(text));
     }
     return edits.text;
+  }
+
+  /** Returns whether a number of a response is one of the many of a vector, which say nothing about a person. */
+  private isVector(digits: string): boolean {
+    return this.stage === 'output' && digits.includes('.');
   }
 
   /** Returns the text with masked values, whatever it holds. */
@@ -131,26 +149,35 @@ export class TextGuard {
   }
 
   private findings(guard: CompiledGuard, text: string, depth: number): readonly Finding[] {
-    const findings = guard.rules.findings(text);
-    const hidden = depth < MOST_NESTED ? this.hidden(guard, text) : [];
-    return hidden.length === 0 ? findings : [...findings, ...hidden];
+    return depth < MOST_NESTED ? findingsIn(guard, text) : guard.rules.findings(text);
   }
 
   private masked(guard: CompiledGuard, text: string, findings: readonly Finding[]): string | Failure {
     if (findings.length === 0) return text;
-    const masked = this.call.masks.masked(text, findings);
-    return this.call.found(guard, 'input', findings) ?? masked;
+    const masked = this.stage === 'input' ? this.call.masks.masked(text, findings) : hiddenIn(text, findings);
+    return this.call.found(guard, this.stage, findings) ?? masked;
   }
 
   private collected(text: string): string {
     if (this.collects && text.length > 1) this.texts.push(text);
     return text;
   }
+}
 
-  /** Returns the findings in base64 within the text; each is as long as the encoded run. */
-  private hidden({ rules }: CompiledGuard, text: string) {
-    return encodedRuns(text, MOST_RUNS).flatMap(({ start, end, text: decoded }) =>
-      rules.findings(decoded).map((finding) => ({ ...finding, start, end })),
-    );
+/** Returns the findings in a text and in base64 within it; each of those is as long as the encoded run. */
+export function findingsIn({ rules }: CompiledGuard, text: string): readonly Finding[] {
+  const findings = rules.findings(text);
+  const hidden = encodedRuns(text, MOST_RUNS).flatMap(({ start, end, text: decoded }) =>
+    rules.findings(decoded).map((finding) => ({ ...finding, start, end })),
+  );
+  return hidden.length === 0 ? findings : [...findings, ...hidden];
+}
+
+/** Returns a text of a response with asterisks in place of what masks: nothing restores it. */
+export function hiddenIn(text: string, findings: readonly Finding[]): string {
+  let hidden = text;
+  for (const { start, end } of maskingFindings(findings)) {
+    hidden = hidden.slice(0, start) + '*'.repeat(end - start) + hidden.slice(end);
   }
+  return hidden;
 }

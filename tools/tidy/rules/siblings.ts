@@ -26,7 +26,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['cache', 'servers'],
   ['tasks'],
   ['alerts', 'limits', 'operations'],
-  ['price-lists'],
+  ['guard-checks', 'price-lists'],
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
   ['explanation', 'key-usage', 'request-export'],
   ['batches'],

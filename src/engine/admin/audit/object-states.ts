@@ -14,7 +14,7 @@ import { keyPreview } from '../channels/health-figures.ts';
 import { credentialFields } from '../keys/read-keys.ts';
 import { accountFields } from '../schema/account.ts';
 import { channelFields } from '../schema/channel.ts';
-import { guardFields } from '../schema/guard.ts';
+import { shownGuardFields } from '../schema/guard.ts';
 import { modelFields } from '../schema/model.ts';
 import { upstreamKeyFields } from '../schema/upstream-keys.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
@@ -42,7 +42,7 @@ export function modelState(model: DeclaredModel): AuditFields {
 }
 
 export function guardState(guard: Guard): AuditFields {
-  return guardFields(guard);
+  return shownGuardFields(guard);
 }
 
 export function channelState(channel: Channel): AuditFields {

@@ -1,7 +1,7 @@
 import type { Guard } from '../../../domain/guards/guard.ts';
 import { CATALOG_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { guardFields } from '../schema/guard.ts';
+import { shownGuardFields } from '../schema/guard.ts';
 import { isoTime, managedBy } from '../view-fields.ts';
 import { guardNotFound } from './change-guards.ts';
 
@@ -23,7 +23,7 @@ export async function showGuard(store: DirectoryStore, id: string): Promise<Guar
 export function guardView(guard: Guard) {
   return {
     object: 'guard' as const,
-    ...guardFields(guard),
+    ...shownGuardFields(guard),
     managed_by: managedBy(guard.origin),
     created_at: isoTime(guard.createdAtMs),
   };

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import {
+  FAILURE_MODES,
   GUARD_ACTIONS,
   GUARD_STAGES,
-  type GuardStage,
+  HELD_CHARACTERS,
   MOST_NAMED_GUARDS,
+  type ModerationRule,
   PII_CLASSES,
   UNGUARDED_MODES,
+  type WebhookRule,
 } from '../../../domain/guards/guard.ts';
 import { LONGEST_PATTERN, PatternError } from '../../../domain/guards/patterns/parse-pattern.ts';
 import { Pattern } from '../../../domain/guards/patterns/pattern.ts';
-import { flag, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
+import { flag, integer, listOf, MAP, mapOf, number, oneOf, text } from '../../../providers/shared/file-fields.ts';
+import { WEBHOOK_SECRET } from '../../alerts/sign-webhook.ts';
 import type { Problem } from '../admin-error.ts';
 import type { ConfiguredGuard } from '../configuration/configuration.ts';
 import { identifier, name } from './fields.ts';
@@ -17,11 +21,13 @@ import { duplicates, field, list, text as textIn } from './unchecked.ts';
 
 /* Guards as configuration files and the verbs of administration write them (docs/guards.md). */
 
-/** The stages that rules check. */
-const CHECKED_STAGES = ['input'] as const satisfies readonly GuardStage[];
 const MOST_PATTERNS = 50;
 const MOST_TERM_LISTS = 20;
 const MOST_TERMS = 1_000;
+const MOST_CATEGORIES = 50;
+const LEAST_TIMEOUT_MS = 100;
+const MOST_TIMEOUT_MS = 30_000;
+const USUAL_TIMEOUT_MS = 3_000;
 
 const ruleName = text(
   'must be a name of 1 to 40 lower-case letters, digits, "-" or "_", beginning with a letter',
@@ -67,16 +73,57 @@ export const guardTermsSchema = z.strictObject(
   MAP,
 );
 
+const failureMode = oneOf(FAILURE_MODES);
+const timeoutMs = integer(
+  `must be ${LEAST_TIMEOUT_MS} to ${MOST_TIMEOUT_MS} milliseconds`,
+  LEAST_TIMEOUT_MS,
+  MOST_TIMEOUT_MS,
+);
+
+export const guardModerationSchema = z.strictObject(
+  {
+    model: identifier,
+    thresholds: mapOf(
+      text('must be the name of a category, of 1 to 60 characters', /^[A-Za-z0-9/_-]{1,60}$/),
+      number('must be a number from 0 to 1', 0, 1),
+      'thresholds',
+      MOST_CATEGORIES,
+    ).nullish(),
+    action: oneOf(['refuse', 'flag']).nullish(),
+    images: flag.nullish(),
+    on_failure: failureMode.nullish(),
+    timeout_ms: timeoutMs.nullish(),
+  },
+  MAP,
+);
+
+export const guardWebhookSchema = z.strictObject(
+  {
+    url: text('must be an http:// or https:// address of at most 2048 characters', /^https?:\/\/\S{1,2040}$/),
+    secret: text('must be "whsec_" and base64 of 24 to 64 bytes', WEBHOOK_SECRET),
+    on_failure: failureMode.nullish(),
+    timeout_ms: timeoutMs.nullish(),
+  },
+  MAP,
+);
+
 export const guardSchema = z.strictObject(
   {
     id: identifier,
     name: name.nullish(),
-    stages: listOf(oneOf(CHECKED_STAGES), 'stages', CHECKED_STAGES.length)
-      .min(1, { error: 'must name input' })
+    stages: listOf(oneOf(GUARD_STAGES), 'stages', GUARD_STAGES.length)
+      .min(1, { error: 'must name input, output or both' })
       .nullish(),
     patterns: listOf(guardPatternSchema, 'patterns', MOST_PATTERNS).nullish(),
     pii: listOf(guardPiiSchema, 'classes', PII_CLASSES.length).nullish(),
     terms: listOf(guardTermsSchema, 'lists of terms', MOST_TERM_LISTS).nullish(),
+    moderation: guardModerationSchema.nullish(),
+    webhook: guardWebhookSchema.nullish(),
+    hold_characters: integer(
+      `must be ${HELD_CHARACTERS.least} to ${HELD_CHARACTERS.most} characters`,
+      HELD_CHARACTERS.least,
+      HELD_CHARACTERS.most,
+    ).nullish(),
     unguarded: oneOf(UNGUARDED_MODES).nullish(),
   },
   MAP,
@@ -88,6 +135,8 @@ export const GUARD_FIELDS = {
   'guards.patterns': Object.keys(guardPatternSchema.shape),
   'guards.pii': Object.keys(guardPiiSchema.shape),
   'guards.terms': Object.keys(guardTermsSchema.shape),
+  'guards.moderation': Object.keys(guardModerationSchema.shape),
+  'guards.webhook': Object.keys(guardWebhookSchema.shape),
 };
 
 /** The ids of guards that an account, a key or a model names. A repeated id counts once. */
@@ -113,19 +162,55 @@ export function guardFrom(guard: z.output<typeof guardSchema>): ConfiguredGuard 
       ...{ name: rule, terms, withinWords: within_words ?? false, leetspeak: leetspeak ?? false },
       action: does ?? 'refuse',
     })),
+    ...(guard.moderation != null && { moderation: moderationFrom(guard.moderation) }),
+    ...(guard.webhook != null && { webhook: webhookFrom(guard.webhook) }),
+    ...(guard.hold_characters != null && { holdCharacters: guard.hold_characters }),
     unguarded: guard.unguarded ?? 'refuse',
   };
 }
 
+/** The defaults refuse the categories that the model flags, and requests that it cannot check. */
+function moderationFrom(rule: z.output<typeof guardModerationSchema>): ModerationRule {
+  const { model, thresholds, action: does, images, on_failure, timeout_ms } = rule;
+  return {
+    ...{ model, thresholds: thresholds ?? {}, action: does ?? 'refuse', images: images ?? false },
+    ...{ onFailure: on_failure ?? 'closed', timeoutMs: timeout_ms ?? USUAL_TIMEOUT_MS },
+  };
+}
+
+function webhookFrom({ url, secret, on_failure, timeout_ms }: z.output<typeof guardWebhookSchema>): WebhookRule {
+  return { url, secret, onFailure: on_failure ?? 'closed', timeoutMs: timeout_ms ?? USUAL_TIMEOUT_MS };
+}
+
 /** Returns a guard in the form of its schema. */
-export function guardFields({ id, name: label, stages, patterns, pii, terms, unguarded }: ConfiguredGuard) {
+export function guardFields(guard: ConfiguredGuard) {
+  const { id, name: label, stages, patterns, pii, terms, moderation, webhook, holdCharacters, unguarded } = guard;
   return {
     ...{ id, name: label, stages },
     patterns: patterns.map(({ ignoreCase: ignore_case, ...rule }) => ({ ...rule, ignore_case })),
     pii: pii.map(({ kind, action: does }) => ({ class: kind, action: does })),
     terms: terms.map(({ withinWords: within_words, ...rule }) => ({ ...rule, within_words })),
+    moderation: moderation === undefined ? null : moderationFields(moderation),
+    webhook: webhook === undefined ? null : webhookFields(webhook),
+    hold_characters: holdCharacters ?? null,
     unguarded,
   };
+}
+
+function moderationFields({ onFailure: on_failure, timeoutMs: timeout_ms, ...rule }: ModerationRule) {
+  return { ...rule, on_failure, timeout_ms };
+}
+
+function webhookFields({ url, secret, onFailure: on_failure, timeoutMs: timeout_ms }: WebhookRule) {
+  return { url, secret, on_failure, timeout_ms };
+}
+
+/** Returns the fields of a guard as operators see them: of its webhook, only the host, since the rest may be a credential. */
+export function shownGuardFields(guard: ConfiguredGuard) {
+  const { webhook, ...fields } = guardFields(guard);
+  if (webhook === null) return { ...fields, webhook };
+  const { url, on_failure, timeout_ms } = webhook;
+  return { ...fields, webhook: { url_preview: new URL(url).origin, on_failure, timeout_ms } };
 }
 
 /** Returns the problems of a guard that involve several of its rules: each has a name of its own. */

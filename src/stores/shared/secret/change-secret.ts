@@ -196,6 +196,7 @@ async function forgetSettings(transaction: SecretTransaction): Promise<readonly 
  * have expired.
  */
 const DELETED = {
+  guards: 'secrets IS NOT NULL',
   file_chunks: 'true',
   files: 'true',
   batch_lines: 'true',

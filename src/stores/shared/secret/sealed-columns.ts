@@ -9,6 +9,7 @@ import { placeOf as placeOfTask } from '../../sql/tasks/rows.ts';
 import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfChannel, placeOfKeys } from '../tables/channels.ts';
+import { placeOfGuard } from '../tables/guards.ts';
 import { placeOf as placeOfLine } from '../tables/sealed-failure.ts';
 import { hasSealed, openedWords, sealedWords } from '../tables/settings.ts';
 
@@ -35,6 +36,7 @@ interface Place {
 /** Secrets that the gateway needs in order to work, stored as text. */
 const SECRETS: readonly (Place & { readonly contextOf: (keys: readonly string[]) => string })[] = [
   { table: 'channels', keys: ['id'], column: 'sealed_api_key', contextOf: ([id = '']) => placeOfChannel({ id }) },
+  { table: 'guards', keys: ['id'], column: 'secrets', contextOf: ([id = '']) => placeOfGuard(id) },
   { table: 'channels', keys: ['id'], column: 'sealed_api_keys', contextOf: ([id = '']) => placeOfKeys({ id }) },
   {
     table: 'alert_targets',

@@ -182,7 +182,7 @@ export class SqlDirectory implements DirectoryStore {
       models: await mapInSlices(serving.models, slices, fromModelRow),
       syncedModels: await mapInSlices(serving.syncedModels, slices, fromSyncedModelRow),
       channels: await mapInSlices(serving.channels, slices, (row) => fromChannelRow(row, this.#box)),
-      ...(serving.guards.length > 0 && { guards: serving.guards.map(fromGuardRow) }),
+      ...(serving.guards.length > 0 && { guards: serving.guards.map((row) => fromGuardRow(row, this.#box)) }),
     };
   }
 }

@@ -46,7 +46,7 @@ export function toRowChanges({ deleted, put }: DirectoryChanges, box: SecretBox)
       { table: 'models', key: ['id'], rows: put.models.map(toModelRow) },
       { table: 'synced_models', key: ['provider', 'id'], rows: put.syncedModels.map(toSyncedModelRow) },
       { table: 'channels', key: ['id'], rows: channels },
-      { table: 'guards', key: ['id'], rows: (put.guards ?? []).map(toGuardRow) },
+      { table: 'guards', key: ['id'], rows: (put.guards ?? []).map((guard) => toGuardRow(guard, box)) },
     ],
     channelIds: channels.map(({ id }) => id),
     upstreamKeys: put.channels.flatMap(({ id, apiKeys = [] }) =>

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { GUARD_ACTIONS, GUARD_STAGES, PII_CLASSES, UNGUARDED_MODES } from '../../../domain/guards/guard.ts';
+import {
+  FAILURE_MODES,
+  GUARD_ACTIONS,
+  GUARD_STAGES,
+  PII_CLASSES,
+  UNGUARDED_MODES,
+} from '../../../domain/guards/guard.ts';
 import { etagOf, guardState } from '../../../engine/admin/audit/object-states.ts';
 import { changeGuard, createGuard, deleteGuard } from '../../../engine/admin/guards/change-guards.ts';
 import { guardView, listGuards, namedGuardView, showGuard } from '../../../engine/admin/guards/read-guards.ts';
@@ -41,6 +47,23 @@ const GUARD = z
         }),
       )
       .optional(),
+    moderation: z
+      .looseObject({
+        model: z.string(),
+        thresholds: z.record(z.string(), z.number()),
+        action: z.enum(['refuse', 'flag']),
+        images: z.boolean(),
+        on_failure: z.enum(FAILURE_MODES),
+        timeout_ms: z.number(),
+      })
+      .nullable()
+      .optional(),
+    webhook: z
+      .looseObject({ url_preview: z.string(), on_failure: z.enum(FAILURE_MODES), timeout_ms: z.number() })
+      .nullable()
+      .optional()
+      .meta({ description: 'Its address without path, and no secret.' }),
+    hold_characters: z.number().nullable().optional(),
     unguarded: z.enum(UNGUARDED_MODES).optional().meta({
       description: 'Operators only: whether endpoints whose content cannot be checked are refused.',
     }),
