@@ -25,9 +25,9 @@ export function resultsIn(
   return soundResults(found.map(pageOf), request);
 }
 
-/** Returns the query with the operator `site:`, which search engines understand, for providers without lists of domains. */
-export function withSites({ query, allowedDomains, blockedDomains }: SearchRequest): string {
+/** Returns the operators `site:`, which search engines understand, for providers without lists of domains; empty without domains. */
+export function sitesOf({ allowedDomains, blockedDomains }: SearchRequest): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`).join(' OR ');
   const only = allowedDomains.length > 1 ? `(${sites})` : sites;
-  return [query, only, ...blockedDomains.map((domain) => `-site:${domain}`)].filter((part) => part !== '').join(' ');
+  return [only, ...blockedDomains.map((domain) => `-site:${domain}`)].filter((part) => part !== '').join(' ');
 }

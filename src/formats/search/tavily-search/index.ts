@@ -1,9 +1,12 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { NO_COUNTRY, tavilyCountry } from '../shared/countries.ts';
 import { resultsIn } from '../shared/results.ts';
+import { shortQuery } from '../shared/short-query.ts';
 import type { SearchWire } from '../wire.ts';
 
 const utf8 = new TextEncoder();
-const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
+/** The longest query; Tavily refuses longer ones. */
+const LONGEST = { characters: 400, words: 400 };
 
 /** Tavily's search (docs.tavily.com, "Tavily Search") at its basic depth, which costs one credit. */
 export const tavilySearch: SearchWire = {
@@ -11,17 +14,21 @@ export const tavilySearch: SearchWire = {
   operations: ['search'],
   method: 'POST',
   encodeRequest: ({ query, maxResults, allowedDomains, blockedDomains, country, recency }) => {
+    const { text, losses } = shortQuery(query, '', LONGEST);
+    const name = country === null ? null : tavilyCountry(country);
     const body = {
-      query,
+      query: text,
       max_results: maxResults,
       search_depth: 'basic',
       ...(allowedDomains.length > 0 && { include_domains: allowedDomains }),
       ...(blockedDomains.length > 0 && { exclude_domains: blockedDomains }),
-      // Names of countries in English and lower case.
-      ...(country !== null && { country: (COUNTRIES.of(country) ?? country).toLowerCase() }),
+      ...(name !== null && { country: name }),
       ...(recency !== null && { time_range: recency }),
     };
-    return { body: utf8.encode(JSON.stringify(body)), losses: [] };
+    return {
+      body: utf8.encode(JSON.stringify(body)),
+      losses: country !== null && name === null ? [...losses, NO_COUNTRY] : losses,
+    };
   },
   decodeAnswer: (bytes, request) =>
     resultsIn(bytes, request, {
