@@ -138,6 +138,7 @@ describe.each(Object.keys(SIMULATORS))('%s', (provider) => {
   test.each([
     ['HTML', () => new Response('<html>hi</html>', { headers: { 'content-type': 'text/html' } })],
     ['no list', () => Response.json({ web: { results: 'x' }, results: { a: 1 } })],
+    ['too large', () => Response.json({ type: 'search', results: [], filler: 'x'.repeat(8 * 1024 * 1024) })],
     ['no JSON', () => new Response('{"results": [')],
     ['an error', () => Response.json({ error: `${provider}-key is out of credit` }, { status: 500 })],
   ])('fails without its key if the answer is %s', async (_, answer) => {
