@@ -64,7 +64,8 @@ beforeEach(() => {
 async function search(body: unknown) {
   const headers = { authorization: `Bearer ${clientKey('one')}`, 'content-type': 'application/json' };
   const answer = await fetch(`${serving.baseUrl}/search`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, json: (await answer.json()) as any };
+  const losses = answer.headers.get('x-switchyard-losses');
+  return { status: answer.status, losses, json: (await answer.json()) as any };
 }
 
 test('the gateway chooses a model if the client names none', async () => {
@@ -148,6 +149,12 @@ describe.each(Object.keys(SIMULATORS))('%s', (provider) => {
     // SearXNG has no key that could be in its texts.
     if (SIMULATORS[provider]?.key !== null) expect(JSON.stringify(json)).not.toContain(`${provider}-key`);
   });
+});
+
+test('what a provider cannot do is named', async () => {
+  const { losses } = await search({ model: 'brave-search', query: 'fox '.repeat(60), country: 'va' });
+  expect(losses).toContain('query');
+  expect(losses).toContain('country');
 });
 
 test('the sandbox searches without a key', async () => {
