@@ -3485,6 +3485,12 @@ export type UpdateSettingsRequest = {
     max_lines?: number | null | undefined;
     max_open_per_account?: number | null | undefined;
   } | null | undefined;
+  search?: {
+    model?: string | null | undefined;
+    max_rounds?: number | null | undefined;
+    max_searches?: number | null | undefined;
+    results?: number | null | undefined;
+  } | null | undefined;
   cache?: {
     memory_mb?: number | null | undefined;
     disk_mb?: number | null | undefined;

@@ -31,6 +31,7 @@ import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-mem
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Limits } from '../engine/limits/limits.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
+import { ChannelSearching, type ChannelSearchingPorts } from '../engine/operations/search/channel-searching.ts';
 import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
 import type { QueueFigures } from '../engine/ports/figures.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
@@ -132,7 +133,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     guardChecks: createGuardChecks(options.alerting, { ...attempt, directory, answers }),
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
-  const texts = createTexts(options, { directory, answers, cache });
+  const texts = createTexts(options, { directory, answers, cache }, { ...attempt, channelLimits });
   const spent = countTasks(parts.memory, directory);
   const owner = newId('node_');
   const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling, spent, owner });
@@ -158,9 +159,21 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   };
 }
 
-function createTexts(options: GatewayOptions, parts: Pick<TextPorts, 'directory' | 'answers' | 'cache'>): TextServices {
+function createSearching(
+  { search: settings }: GatewayOptions,
+  ports: Omit<ChannelSearchingPorts, 'settings'>,
+): ChannelSearching | null {
+  return settings.model === 'none' ? null : new ChannelSearching({ ...ports, settings }, settings.model);
+}
+
+function createTexts(
+  options: GatewayOptions,
+  parts: Pick<TextPorts, 'directory' | 'answers' | 'cache'>,
+  loop: LoopPorts,
+): TextServices {
   const { clock, logger, store, upstream, sealing, conversationState, mediaStore, responseQuota } = options;
   return new TextServices({
+    searching: createSearching(options, { ...loop, ...parts }),
     ...parts,
     clock,
     logger,

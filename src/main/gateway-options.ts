@@ -31,6 +31,7 @@ import type {
   PingSettings,
   RetentionSettings,
   RoutingSettings,
+  SearchSettings,
   TaskSettings,
 } from '../engine/settings/settings.ts';
 import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
@@ -101,6 +102,7 @@ export interface GatewayOptions {
   readonly quotas: ObjectQuotas;
   readonly tasks: TaskSettings;
   readonly batches: BatchSettings;
+  readonly search: SearchSettings;
   readonly retention: RetentionSettings;
   readonly endUsers: EndUsers;
   /** The ids that upstreams get, and the link to a trace. */

@@ -278,9 +278,10 @@ function watchedDisks({ configuration, dataDirectory }: ServeOptions): GatewayOp
 
 /** Returns the values of sections that the gateway takes as they are. */
 function ofOtherSections({ configuration, secret }: ServeOptions) {
-  const { listing, tasks, batches, retention, quotas, usage, alerts, telemetry, routing, sandbox } = configuration;
+  const { listing, tasks, batches, search, retention, quotas, usage, alerts, telemetry, routing, sandbox } =
+    configuration;
   return {
-    ...{ listing, tasks, batches, retention, quotas, routing, sandbox },
+    ...{ listing, tasks, batches, search, retention, quotas, routing, sandbox },
     endUsers: new EndUsers(usage.endUsers, derivedKey(secret, 'end users')),
     alerting: alerts.settings,
     accountMetrics: telemetry.accountMetrics,

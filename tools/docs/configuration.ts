@@ -46,6 +46,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   media_store: 'media-store.md#settings',
   tasks: 'tasks.md#settings',
   batches: 'batches.md#batches',
+  search: 'web-search.md#search-for-models-that-have-none',
   cache: 'cache.md#settings',
   retention: 'retention.md',
   quotas: 'accounts.md#quotas',

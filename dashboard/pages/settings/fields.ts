@@ -60,6 +60,7 @@ const LAST = [
   'cache',
   'tasks',
   'batches',
+  'search',
   'media',
   'media_store',
   'retention',

@@ -213,6 +213,20 @@ export const DEFAULT_BATCHES: BatchSettings = {
   maxOpenPerAccount: 50,
 };
 
+/** An operator's settings for web searches of models without search (docs/web-search.md). */
+export interface SearchSettings {
+  /** The public id of the search model, or `none` to switch it off. */
+  readonly model: string;
+  /** The most requests to the answering model for one answer. */
+  readonly maxRounds: number;
+  /** The most searches for one answer. */
+  readonly maxSearches: number;
+  /** The results of one search. */
+  readonly results: number;
+}
+
+export const DEFAULT_SEARCH: SearchSettings = { model: 'none', maxRounds: 5, maxSearches: 8, results: 5 };
+
 /** An operator's settings for the cache (docs/cache.md). */
 export interface CacheSettings {
   /** The most bytes in the memory of one process. */

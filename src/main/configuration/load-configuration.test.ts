@@ -21,6 +21,7 @@ import {
   DEFAULT_CACHE,
   DEFAULT_RETENTION,
   DEFAULT_ROUTING,
+  DEFAULT_SEARCH,
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
 } from '../../engine/settings/settings.ts';
@@ -252,6 +253,7 @@ server: {public_url: "https://ai.example.com"}
       },
       tasks: DEFAULT_TASKS,
       batches: DEFAULT_BATCHES,
+      search: DEFAULT_SEARCH,
       quotas: DEFAULT_QUOTAS,
       usage: { endUsers: 'hashed' },
       retention: { ...DEFAULT_RETENTION, requestLogMs: 86_400_000, cacheReportsMs: 2 * 86_400_000 },

@@ -26,6 +26,7 @@ import {
   type MailSettings,
   type RetentionSettings,
   type RoutingSettings,
+  type SearchSettings,
   type SignInSettings,
   type TaskSettings,
   type UsageSettings,
@@ -149,6 +150,7 @@ export interface GatewaySettings {
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
   readonly batches: BatchSettings;
+  readonly search: SearchSettings;
   readonly cache: CacheSettings;
   readonly retention: RetentionSettings;
   /** The quotas of accounts without their own. */

@@ -31,6 +31,7 @@ import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import { conditionsSchema, ruleSchema, shareSchema, timeSchema } from './model-rules.ts';
 import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
+import { searchFrom, searchSchema } from './search-section.ts';
 import {
   billingFrom,
   billingSchema,
@@ -75,6 +76,7 @@ export const fileSchema = z.strictObject(
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
     batches: batchesSchema.nullish(),
+    search: searchSchema.nullish(),
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
     quotas: quotasSchema.nullish(),
@@ -136,6 +138,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   tasks: Object.keys(tasksSchema.shape),
   'tasks.deadline_minutes': Object.keys(deadlinesSchema.shape),
   batches: Object.keys(batchesSchema.shape),
+  search: Object.keys(searchSchema.shape),
   cache: Object.keys(cacheSchema.shape),
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
@@ -207,6 +210,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
     tasks: tasksFrom(file.tasks ?? {}, retention),
     batches: batchesFrom(file.batches ?? {}),
+    search: searchFrom(file.search ?? {}),
     cache: cacheFrom(file.cache ?? {}),
     retention,
     quotas: quotasFrom(file.quotas ?? {}),

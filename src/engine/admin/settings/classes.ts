@@ -103,6 +103,12 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     max_lines: 'usual',
     max_open_per_account: 'usual',
   },
+  search: {
+    model: 'usual',
+    max_rounds: 'usual',
+    max_searches: 'usual',
+    results: 'usual',
+  },
   cache: {
     memory_mb: 'usual',
     disk_mb: 'usual',

@@ -16,6 +16,7 @@ import {
   DEFAULT_PINGS,
   DEFAULT_RETENTION,
   DEFAULT_ROUTING,
+  DEFAULT_SEARCH,
   DEFAULT_SERVER,
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
@@ -71,6 +72,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
   },
   tasks: taskFields(),
   batches: batchFields(),
+  search: searchFields(),
   cache: cacheFields(),
   retention: retentionFields(DEFAULT_RETENTION),
   quotas: quotaFields(DEFAULT_QUOTAS),
@@ -158,6 +160,11 @@ function batchFields() {
     max_lines: DEFAULT_BATCHES.maxLines,
     max_open_per_account: DEFAULT_BATCHES.maxOpenPerAccount,
   };
+}
+
+function searchFields() {
+  const { model, maxRounds, maxSearches, results } = DEFAULT_SEARCH;
+  return { model, max_rounds: maxRounds, max_searches: maxSearches, results };
 }
 
 function cacheFields() {

@@ -6,6 +6,7 @@ import { cacheSchema } from '../schema/cache-section.ts';
 import { logsSchema } from '../schema/logs-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
+import { searchSchema } from '../schema/search-section.ts';
 import {
   billingSchema,
   listingSchema,
@@ -34,6 +35,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   media: { schema: mediaSchema },
   tasks: { schema: tasksSchema },
   batches: { schema: batchesSchema },
+  search: { schema: searchSchema },
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
