@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import OpenAI, { toFile } from 'openai';
 import { accountWith, clientKey, keyNamed, startUpstream } from './first-light/upstream.ts';
 import { type DocumentOperation, type GivenAnswer, OpenApi } from './openapi/document.ts';
 import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
@@ -39,6 +40,7 @@ const SANDBOX = [
 
 let space: Workspace;
 let serving: Serving;
+let stored: Awaited<ReturnType<typeof someBatch>>;
 let upstream: ReturnType<typeof startUpstream>;
 let api: OpenApi;
 /** The operations with a success response that was checked against the document. */
@@ -78,6 +80,7 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  stored = await someBatch();
   api = new OpenApi(asObject(await (await fetch(`${serving.origin}/openapi.json`)).json()));
 });
 afterAll(async () => {
@@ -205,6 +208,16 @@ describe('the document', () => {
   });
 });
 
+/** Makes a file and a batch, whose answers the document does not have: accounts may have channels of their own for them. */
+async function someBatch(): Promise<{ readonly fileId: string; readonly batchId: string }> {
+  const { files, batches } = new OpenAI({ apiKey: KEY, baseURL: serving.baseUrl, maxRetries: 0 });
+  const body = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello!' }] };
+  const line = JSON.stringify({ custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body });
+  const file = await files.create({ purpose: 'batch', file: await toFile(Buffer.from(line), 'one.jsonl') });
+  const wanted = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+  return { fileId: file.id, batchId: (await batches.create(wanted)).id };
+}
+
 describe('responses match the document', () => {
   test('the examples', async () => {
     for (const operation of api.operations) {
@@ -242,6 +255,8 @@ describe('responses match the document', () => {
   test('management objects and their examples', async () => {
     const video = { model: 'sandbox-video', prompt: 'A fox', provider_options: { delay_ms: 60_000 } };
     objects.set(`${MANAGEMENT}/tasks`, String((await ask('createVideo', { body: video })).json.id));
+    objects.set(`${MANAGEMENT}/files`, stored.fileId);
+    objects.set(`${MANAGEMENT}/batches`, stored.batchId);
     // The model that the example declares has no channel, so no account can use it.
     objects.delete(`${MANAGEMENT}/models`);
     const upstreamKey = { name: 'main', key: 'sk-proj-0123456789abcdef' };

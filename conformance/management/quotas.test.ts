@@ -50,6 +50,7 @@ const OTHERS = [
     'resetUpstreamKey',
   ],
   ...[
+    'cancelManagedBatch',
     'cancelManagedTask',
     'clearCache',
     'disableChannel',

@@ -9,7 +9,7 @@ import { classOf, SETTING_CLASSES } from './classes.ts';
 import { pathsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Objects that have an API of their own, and a switch that is not a section. */
-const NO_SETTINGS = ['channels', 'models', 'accounts', 'sandbox'];
+const NO_SETTINGS = ['channels', 'models', 'accounts', 'guards', 'sandbox'];
 const NOW = 1_790_000_000_000;
 
 const isSealed = (field: string) => {

@@ -135,7 +135,11 @@ function contentRoute({ files, clock }: { readonly files: Store['files'] } & Pic
     summary: 'Download a file',
     description: 'It has prompts or responses, so reads by operators are recorded in the audit log.',
     access: { who: 'account', role: 'member', scope: 'captures:read', orAll: true },
-    answer: { description: 'The content, one JSON object per line', contentType: 'application/jsonl' },
+    answer: {
+      description: 'The content, one JSON object per line',
+      schema: z.string(),
+      contentType: 'application/jsonl',
+    },
     handle: async ({ accountId, requester, trail, ...call }) => {
       const file = await showFile({ files, clock }, paramOf(call, 'id'), accountId);
       if (requester?.isOperator === true) {
