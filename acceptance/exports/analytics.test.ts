@@ -157,7 +157,7 @@ test('doctor says what is missing until the table is created', async () => {
   await inClickHouse(
     'CREATE TABLE default.switchyard_requests (request_id String) ENGINE = MergeTree ORDER BY request_id',
   );
-  expect(await doctor()).toMatch(/^FAIL .*lacks the columns log_id, .*queue_ms: add them/);
+  expect(await doctor()).toMatch(/^FAIL .*lacks the columns log_id, .*batch_id: add them/);
   await inClickHouse('DROP TABLE default.switchyard_requests');
   const { stdout } = await space.run(['export', 'schema', 'clickhouse', '--ttl-days', '400']);
   await inClickHouse(stdout);
