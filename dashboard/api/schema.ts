@@ -3484,6 +3484,9 @@ export type UpdateSettingsRequest = {
     all_lines_at_once?: number | null | undefined;
     max_lines?: number | null | undefined;
     max_open_per_account?: number | null | undefined;
+    max_file_bytes?: number | null | undefined;
+    max_files_per_account?: number | null | undefined;
+    max_file_bytes_per_account?: number | null | undefined;
   } | null | undefined;
   search?: {
     model?: string | null | undefined;

@@ -9,7 +9,7 @@ import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
 import { KeyUsage } from '../engine/key-usage/key-usage.ts';
 import { UsageLimits } from '../engine/key-usage/usage-limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
-import { DEFAULT_FILES } from '../engine/settings/settings.ts';
+import type { FileSettings } from '../engine/settings/settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { AccountTasks } from '../engine/tasks/account-tasks.ts';
 import { AccountVideos } from '../engine/tasks/account-videos.ts';
@@ -86,7 +86,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     openConnection: (accountId) => texts.connections.open(accountId),
     identify: (caller) => identify(admit, caller),
   });
-  const fileSettings = { ...DEFAULT_FILES, keepMs: retention.batchesMs };
+  const fileSettings = fileSettingsOf(options);
   const newFileId = () => newId('file-', 32);
   const files = new AccountFiles({ files: store.files, clock, newFileId, settings: fileSettings });
   const batches = new AccountBatches({
@@ -131,4 +131,13 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     openapi: createOpenApi({ ...options, vendorKey, management: parts.managementRoutes }),
   });
   return { ...routes, responseSockets, cacheFeedback };
+}
+
+function fileSettingsOf({ batches, retention }: Pick<GatewayOptions, 'batches' | 'retention'>): FileSettings {
+  return {
+    maxFileBytes: batches.maxFileBytes,
+    maxFiles: batches.maxFilesPerAccount,
+    maxBytes: batches.maxFileBytesPerAccount,
+    keepMs: retention.batchesMs,
+  };
 }

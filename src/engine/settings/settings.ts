@@ -150,14 +150,6 @@ export interface FileSettings {
   readonly keepMs: number;
 }
 
-export const DEFAULT_FILES: FileSettings = {
-  // OpenAI's limit for the input of a batch.
-  maxFileBytes: 200 * 1024 * 1024,
-  maxFiles: 2_000,
-  maxBytes: 10 * 1024 * 1024 * 1024,
-  keepMs: DEFAULT_RETENTION.batchesMs,
-};
-
 /** An operator's settings for tasks (docs/tasks.md). */
 export interface TaskSettings {
   /** The poll interval of each job, in place of the providers' own intervals; `null` keeps those. */
@@ -202,6 +194,12 @@ export interface BatchSettings {
   readonly maxLines: number;
   /** The most unfinished batches of one account. */
   readonly maxOpenPerAccount: number;
+  /** Larger files are refused. */
+  readonly maxFileBytes: number;
+  /** The most files of one account, with the outputs of its batches. */
+  readonly maxFilesPerAccount: number;
+  /** The most bytes of these together. */
+  readonly maxFileBytesPerAccount: number;
 }
 
 export const DEFAULT_BATCHES: BatchSettings = {
@@ -211,6 +209,10 @@ export const DEFAULT_BATCHES: BatchSettings = {
   allLinesAtOnce: 32,
   maxLines: 100_000,
   maxOpenPerAccount: 50,
+  // OpenAI's limit for the input of a batch.
+  maxFileBytes: 200 * 1024 * 1024,
+  maxFilesPerAccount: 2_000,
+  maxFileBytesPerAccount: 10 * 1024 * 1024 * 1024,
 };
 
 /** An operator's settings for web searches of models without search (docs/web-search.md). */

@@ -18,7 +18,10 @@ import { hideInAudit, namesInAudit, newPseudonym } from './audit-erasure.ts';
 import { hiddenFields, textPattern } from './erase-user.ts';
 
 export interface AccountErasurePorts
-  extends Pick<Store, 'accountErasures' | 'audit' | 'directory' | 'captures' | 'tasks' | 'holds' | 'heldCharges'> {
+  extends Pick<
+    Store,
+    'accountErasures' | 'audit' | 'directory' | 'captures' | 'tasks' | 'batches' | 'holds' | 'heldCharges'
+  > {
   readonly cache: Pick<CacheStore, 'clear'>;
   readonly mediaStore: Pick<MediaStore, 'removeOf'>;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -73,7 +76,10 @@ export async function eraseAccount(
 }
 
 /** Throws for unfinished work, which would be written, or charged, after the account was erased. */
-async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, account: Account): Promise<void> {
+async function refuseInUse(
+  { tasks, batches, holds, heldCharges }: AccountErasurePorts,
+  account: Account,
+): Promise<void> {
   const { id: accountId } = account;
   const refuse = (problem: string) => {
     throw new AdminError('conflict', 'account', problem);
@@ -81,6 +87,8 @@ async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, a
   if (account.archivedAtMs === null) refuse(`"${accountId}" is in use: archive it first`);
   const running = await tasks.countOpen(accountId);
   if (running > 0) refuse(`"${accountId}" has ${running} unfinished tasks: wait until they finish, or end them`);
+  const open = await batches.countOpen(accountId);
+  if (open > 0) refuse(`"${accountId}" has ${open} unfinished batches: cancel them, and wait until they end`);
   const held = await holds.list({ accountId, state: 'open' }, 1);
   if (held.length > 0) refuse(`"${accountId}" has reserved money: settle or release its reservations first`);
   const undecided = await heldCharges.list({ accountId, state: 'open' }, 1);

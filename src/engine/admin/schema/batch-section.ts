@@ -3,6 +3,9 @@ import { integer, MAP } from '../../../providers/shared/file-fields.ts';
 import { type BatchSettings, DEFAULT_BATCHES } from '../../settings/settings.ts';
 import { batchPricePercent } from './fields.ts';
 
+const MOST_BYTES = 1024 ** 5;
+const bytes = integer('must be a number of bytes from 1 to 1125899906842624', 1, MOST_BYTES);
+
 export const batchesSchema = z.strictObject(
   {
     price_percent: batchPricePercent.nullish(),
@@ -11,6 +14,9 @@ export const batchesSchema = z.strictObject(
     all_lines_at_once: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
     max_lines: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
     max_open_per_account: integer('must be a whole number from 1 to 100000', 1, 100_000).nullish(),
+    max_file_bytes: bytes.nullish(),
+    max_files_per_account: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    max_file_bytes_per_account: bytes.nullish(),
   },
   MAP,
 );
@@ -23,5 +29,8 @@ export function batchesFrom(section: z.output<typeof batchesSchema>): BatchSetti
     allLinesAtOnce: section.all_lines_at_once ?? DEFAULT_BATCHES.allLinesAtOnce,
     maxLines: section.max_lines ?? DEFAULT_BATCHES.maxLines,
     maxOpenPerAccount: section.max_open_per_account ?? DEFAULT_BATCHES.maxOpenPerAccount,
+    maxFileBytes: section.max_file_bytes ?? DEFAULT_BATCHES.maxFileBytes,
+    maxFilesPerAccount: section.max_files_per_account ?? DEFAULT_BATCHES.maxFilesPerAccount,
+    maxFileBytesPerAccount: section.max_file_bytes_per_account ?? DEFAULT_BATCHES.maxFileBytesPerAccount,
   };
 }

@@ -102,6 +102,9 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     all_lines_at_once: 'usual',
     max_lines: 'usual',
     max_open_per_account: 'usual',
+    max_file_bytes: 'usual',
+    max_files_per_account: 'usual',
+    max_file_bytes_per_account: 'usual',
   },
   search: {
     model: 'usual',

@@ -159,6 +159,9 @@ function batchFields() {
     all_lines_at_once: DEFAULT_BATCHES.allLinesAtOnce,
     max_lines: DEFAULT_BATCHES.maxLines,
     max_open_per_account: DEFAULT_BATCHES.maxOpenPerAccount,
+    max_file_bytes: DEFAULT_BATCHES.maxFileBytes,
+    max_files_per_account: DEFAULT_BATCHES.maxFilesPerAccount,
+    max_file_bytes_per_account: DEFAULT_BATCHES.maxFileBytesPerAccount,
   };
 }
 
