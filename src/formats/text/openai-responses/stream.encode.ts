@@ -5,6 +5,7 @@ import type { Finish, TokenLogprob } from '../../../domain/exchange/response.ts'
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
+import { objectOf } from '../../shared/json/record.ts';
 import type { AnswerContext } from '../client-request.ts';
 import type { StreamEncoder } from '../format.ts';
 import { incompleteReason, ResponseObject } from './answer.encode.ts';
@@ -149,7 +150,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         this.media(part.part);
         break;
       case 'unknown':
-        if (part.part.format === FORMAT) this.wholeItem(JSON.stringify(part.part.value));
+        if (part.part.format === FORMAT) this.wholeItem(JSON.stringify(part.part.value), part.part.value);
         break;
       default:
         this.takeEnd(part);
@@ -201,11 +202,15 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.item = null;
   }
 
-  /** Writes an item that arrives complete. */
-  private wholeItem(json: string): void {
+  /** Writes an item that arrives complete. A web search also has the events that show its progress. */
+  private wholeItem(json: string, value: unknown = null): void {
     this.closeItem('completed');
     this.releaseWaiting();
     this.addItem(json);
+    for (const state of searchStatesOf(value)) {
+      const place = `"output_index":${this.output.length},"item_id":${JSON.stringify(objectOf(value).id)}`;
+      this.event(`response.web_search_call.${state}`, place);
+    }
     this.doneItem(json);
   }
 
@@ -396,4 +401,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.closeContent();
     }
   }
+}
+
+/** Returns the states of a web search for which there is an event; none for other items. */
+function searchStatesOf(value: unknown): readonly string[] {
+  const { type, id, status } = objectOf(value);
+  if (type !== 'web_search_call' || typeof id !== 'string') return [];
+  return status === 'completed' ? ['in_progress', 'searching', 'completed'] : ['in_progress', 'searching'];
 }
