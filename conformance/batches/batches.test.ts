@@ -102,9 +102,13 @@ test('lines are answered in order, charged once at the batch price, and failures
   const charges = await books.chargesByRequest();
   for (const { response } of results) expect(charges.get(response?.request_id ?? '')).toBe(COST);
   expect(await books.charges('buyer')).toHaveLength(12);
-  const rows = await sqliteQuery(bed.space.database)<{ batch_id: string }>(
-    `SELECT batch_id FROM request_log WHERE account_id = 'buyer' AND error_code IS NULL`,
-  );
+  const read = () =>
+    sqliteQuery(bed.space.database)<{ batch_id: string }>(
+      `SELECT batch_id FROM request_log WHERE account_id = 'buyer' AND error_code IS NULL`,
+    );
+  // Lines of the log are written a moment after their requests.
+  await until('all lines are in the request log', async () => (await read()).length >= results.length);
+  const rows = await read();
   expect(rows.map(({ batch_id }) => batch_id)).toEqual(results.map(() => made.id));
   await books.verify();
 });
