@@ -15,6 +15,7 @@ export interface ResultLine {
 
 export type Endpoint = OpenAI.BatchCreateParams['endpoint'];
 
+const LOOK_EVERY_MS = 100;
 const ENDED = ['completed', 'failed', 'cancelled', 'expired'];
 
 /** Returns one line of an input file. */
@@ -51,6 +52,8 @@ export class BatchClient {
   async ended(id: string): Promise<OpenAI.Batch> {
     let batch = await this.batch(id);
     await until('the batch has ended', async () => {
+      // Real time: the gateway must not be busy with this question.
+      await Bun.sleep(LOOK_EVERY_MS);
       batch = await this.batch(id);
       return ENDED.includes(batch.status);
     });

@@ -226,23 +226,25 @@ export class SqlBatches implements BatchStore {
     });
     const [json, bytes] = [JSON.stringify(rows), Buffer.concat(contents)];
     const byNumber = new Map(results.map((result) => [result.number, result]));
+    const numbers = JSON.stringify([...byNumber.keys()]);
     return this.#finishing(
       batchId,
       claim,
       {
         bytes: bytes.length,
-        added: (numbers) => numbers.flatMap((number) => byNumber.get(number) ?? []),
+        added: (finished) => finished.flatMap((number) => byNumber.get(number) ?? []),
       },
       (sql, dialect) => {
         const [places, content] = [dialect.rowsOf(sql.put(json), 'wanted', RESULT), sql.put(bytes)];
         const sealed = dialect.slice(content, 'wanted.sealed_from', 'wanted.sealed_length');
+        // The list lets the database look the lines up, rather than read all that wait.
         const plain = ['outcome', 'cost_nano', 'input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens'];
         return `
         UPDATE batch_lines SET ${plain.map((column) => `${column} = wanted.${column}`).join(', ')},
           sealed_result = CASE WHEN wanted.sealed_from IS NULL THEN NULL ELSE ${sealed} END
         FROM ${places}
         WHERE batch_lines.batch_id = ${sql.put(batchId)} AND batch_lines.number = wanted.of_number
-          AND batch_lines.outcome IS NULL
+          AND batch_lines.number ${dialect.inList(sql.put(numbers), 'bigint')} AND batch_lines.outcome IS NULL
         RETURNING batch_lines.number
       `;
       },
