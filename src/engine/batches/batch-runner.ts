@@ -1,4 +1,5 @@
 import { type Batch, type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { Clock, Every, Sleep } from '../ports/clock.ts';
@@ -267,7 +268,7 @@ export class BatchRunner {
       return;
     }
     if (one.isLost || this.isStopped) return;
-    if (failure.retry !== 'never' || failure.code === 'client_closed_request') {
+    if (isPassing(failure)) {
       if (one.ends === null) one.again(line, failure.details.retryAfterMs ?? 0, ports.clock.monotonicMs());
       return;
     }
@@ -347,6 +348,11 @@ export class BatchRunner {
     // The files have all of it.
     while ((await batches.removeLines(id, 1_000)) > 0);
   }
+}
+
+/** Whether the line may be answered later. The gateway's own 503s never ask for another target, such as that of cooling channels. */
+function isPassing({ code, retry, status }: Failure): boolean {
+  return retry !== 'never' || code === 'client_closed_request' || status === 429 || status === 503;
 }
 
 function refusalOf(isStream: boolean, secretHash: string | null): string {
