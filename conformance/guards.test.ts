@@ -179,6 +179,14 @@ test('a rule refuses a request in the format of the client, and names itself wit
   expect(error).toMatchObject({ code: 'content_policy_violation' });
   expect(error.message).toContain('`project` of the guard `terms`');
   expect(error.message.toLowerCase()).not.toContain('blue');
+  const id = response.headers.get('x-request-id') ?? '';
+  let line = '';
+  await until('the log has its line', async () => {
+    const shown = await managed(`/requests/${id}`, OPERATOR);
+    line = await shown.text();
+    return shown.ok;
+  });
+  expect(line).toContain('"guards":[{"guard":"terms","rule":"project","stage":"input","action":"refuse","count":1}]');
   expect(received).toEqual([]);
 });
 

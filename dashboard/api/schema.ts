@@ -2364,6 +2364,13 @@ export type Request = {
   channel_name: string | null;
   upstream_key: string | null;
   batch: string | null;
+  guards: readonly {
+    guard: string;
+    rule: string;
+    stage: 'input' | 'output';
+    action: 'mask' | 'refuse' | 'flag';
+    count: number;
+  }[];
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -2672,6 +2679,13 @@ export type ShownRequest = {
   channel_name: string | null;
   upstream_key: string | null;
   batch: string | null;
+  guards: readonly {
+    guard: string;
+    rule: string;
+    stage: 'input' | 'output';
+    action: 'mask' | 'refuse' | 'flag';
+    count: number;
+  }[];
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;

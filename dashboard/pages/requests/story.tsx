@@ -58,7 +58,7 @@ function Story({ id }: { readonly id: string }) {
 function Told({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const { mayOwn } = useScope();
-  const { losses, ledger, time_line: times } = request;
+  const { losses, guards, ledger, time_line: times } = request;
   return (
     <div className="flex flex-col gap-5">
       <Failure request={request} />
@@ -81,6 +81,21 @@ function Told({ request }: { readonly request: ShownRequest }) {
                 <code className="font-mono text-xs break-all">{field}</code>
                 <Badge tone="warn">{text.verdicts[verdict as keyof typeof text.verdicts] ?? verdict}</Badge>
                 <span className="min-w-0 basis-full break-words text-soft">{why}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {guards.length > 0 && (
+        <Section title={text.guards}>
+          <ul className="flex flex-col gap-1.5 text-sm">
+            {guards.map(({ guard, rule, stage, action, count }) => (
+              <li key={`${guard} ${rule} ${stage} ${action}`} className="flex flex-wrap items-baseline gap-x-2">
+                <code className="font-mono text-xs break-all">
+                  {guard} / {rule}
+                </code>
+                <Badge tone={action === 'refuse' ? 'bad' : 'warn'}>{text.guardActions[action]}</Badge>
+                <span className="text-soft">{text.guardMatches(count, text.guardStages[stage])}</span>
               </li>
             ))}
           </ul>

@@ -31,7 +31,7 @@ import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
 import { attemptIds, type IdsPlace } from './forwarded-ids.ts';
 import { countSpending } from './key-cost.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
-import { addIds, addUpstream } from './record-members.ts';
+import { addIds, addUpstream, addVerdicts } from './record-members.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
 import { TaggedCall } from './tagged-call.ts';
@@ -487,6 +487,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
     if (this.modelSteps !== NO_STEPS) record.modelSteps = this.modelSteps;
     if (this.losses.length > 0) record.losses = this.losses;
     addUpstream(record, target);
+    if (this.guard !== null) addVerdicts(record, this.guard);
     if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
     // Without a valid key there is no line.
     if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);

@@ -2,6 +2,7 @@ import type { CallIdentity } from '../../domain/trace/call-identity.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import type { Writable } from '../../domain/writable.ts';
 import type { AskedTarget } from '../directory/target.ts';
+import type { CallGuard } from '../guards/call-guard.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import { upstreamCharge } from './upstream-charge.ts';
 
@@ -22,4 +23,12 @@ export function addUpstream(record: Writable<RequestRecord>, target: AskedTarget
   if (name !== undefined) record.upstreamKey = name;
   const upstreamCostNanoUsd = upstreamCharge(target, record);
   if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
+}
+
+/** The most verdicts of a record. More would add no information. */
+const MOST_VERDICTS = 50;
+
+/** Adds what the guards of the call have found. */
+export function addVerdicts(record: Writable<RequestRecord>, { verdicts }: Pick<CallGuard, 'verdicts'>): void {
+  if (verdicts.length > 0) record.guards = verdicts.slice(0, MOST_VERDICTS);
 }

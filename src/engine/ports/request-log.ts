@@ -1,6 +1,7 @@
 import type { CacheMatch } from '../../domain/cache/cache.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { FailureSide } from '../../domain/failure/error-codes.ts';
+import type { GuardVerdict } from '../../domain/guards/guard.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { ModelStep } from '../../domain/routing/model-step.ts';
@@ -133,6 +134,8 @@ export interface RequestRecord {
   readonly summedTags?: readonly string[];
   /** The parts of the request that the channel's format cannot carry; missing if there are none. */
   readonly losses?: readonly Loss[];
+  /** The verdicts of guards, at most 50, without the matched text; missing if they have found nothing. */
+  readonly guards?: readonly GuardVerdict[];
   /** Missing if nothing was priced, and in lines of older versions. */
   readonly applied?: AppliedPrices;
   /** Missing in lines of older versions and in lines of tasks, which have their own times. */

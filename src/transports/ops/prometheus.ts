@@ -36,6 +36,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   /** The names of channels and models in labels. */
   readonly labels: NameLabels;
   private readonly requests: CounterFamily<'switchyard_requests_total'>;
+  private readonly verdicts: CounterFamily<'switchyard_guard_verdicts_total'>;
   private readonly modelSteps: CounterFamily<'switchyard_model_steps_total'>;
   private readonly tokens: CounterFamily<'switchyard_tokens_total'>;
   private readonly mediaSeconds: CounterFamily<'switchyard_billed_media_seconds_total'>;
@@ -64,6 +65,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     new ReadFamily(registry, 'switchyard_requests_in_flight', () => [{ labels: {}, value: this.inFlight }]);
     this.requests = new CounterFamily(registry, 'switchyard_requests_total');
     this.modelSteps = new CounterFamily(registry, 'switchyard_model_steps_total');
+    this.verdicts = new CounterFamily(registry, 'switchyard_guard_verdicts_total');
     this.tokens = new CounterFamily(registry, 'switchyard_tokens_total');
     this.mediaSeconds = new CounterFamily(registry, 'switchyard_billed_media_seconds_total', MILLISECONDS);
     this.units = new CounterFamily(registry, 'switchyard_billed_units_total');
@@ -121,6 +123,10 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.cost(record, this.childrenFor(record));
   }
 
+  private judged(verdicts: NonNullable<RequestRecord['guards']>): void {
+    for (const { action, stage, count } of verdicts) this.verdicts.labels({ action, stage }).add(count);
+  }
+
   requestFinished(record: RequestRecord): void {
     this.inFlight--;
     const children = this.childrenFor(record);
@@ -131,6 +137,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     if (firstByteMs !== null) children.firstByte?.observeTraced(firstByteMs / 1_000, traceId, endedAtMs);
     children.hits?.add(1);
     if (children.genAi !== null) this.genAi.observe(record, children.genAi, endedAtMs);
+    if (record.guards !== undefined) this.judged(record.guards);
     if (record.errorCode !== null) this.refusals.requestFailed(record);
     this.accounts?.requestFinished(record);
     for (const { kind, from, skipped } of record.modelSteps ?? NO_STEPS) {

@@ -14,6 +14,12 @@ test('lines of older versions have no story', () => {
   expect([priceView(sampleRecord()), timeLineView(sampleRecord(), OPERATOR)]).toEqual([null, null]);
 });
 
+test('a line has what guards have found, or an empty list', () => {
+  const guards = [{ guard: 'pii', rule: 'email', stage: 'input', action: 'mask', count: 2 }] as const;
+  expect(requestView(sampleRecord({ guards })).guards).toEqual([...guards]);
+  expect(requestView(sampleRecord()).guards).toEqual([]);
+});
+
 test('an unknown price has no parts', () => {
   expect(priceView(sampleRecord({ applied: { prices: {} }, costNanoUsd: null }))).toBeNull();
 });

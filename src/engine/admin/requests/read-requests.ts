@@ -160,6 +160,13 @@ export function requestView(record: RequestRecord) {
     channel: record.channelId,
     upstream_key: record.upstreamKey ?? null,
     batch: record.batchId ?? null,
+    guards: (record.guards ?? []).map(({ guard, rule, stage, action, count }) => ({
+      guard,
+      rule,
+      stage,
+      action,
+      count,
+    })),
     provider: record.provider,
     upstream_model: record.upstreamModel,
     answer_model: record.answerModel,

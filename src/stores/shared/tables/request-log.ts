@@ -1,5 +1,6 @@
 import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { GuardVerdict } from '../../../domain/guards/guard.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { ModelStep } from '../../../domain/routing/model-step.ts';
@@ -63,6 +64,8 @@ export interface RequestLogRow {
   readonly upstream_key: string | null;
   /** NULL for a request of no batch, and in lines from before the column existed. */
   readonly batch_id: string | null;
+  /** A JSON array; NULL for none, as in most lines, and in lines from before the column existed. */
+  readonly guards: string | null;
 }
 
 /** In column order. */
@@ -119,6 +122,7 @@ export const REQUEST_LOG_COLUMNS = [
   'model_steps',
   'upstream_key',
   'batch_id',
+  'guards',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
@@ -166,6 +170,7 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     record.modelSteps === undefined ? null : JSON.stringify(record.modelSteps),
     record.upstreamKey ?? null,
     record.batchId ?? null,
+    record.guards === undefined ? null : JSON.stringify(record.guards),
   ];
 }
 
@@ -205,6 +210,7 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     ...(row.model_steps !== null && { modelSteps: fromJson<ModelStep[]>(row.model_steps) }),
     ...(row.upstream_key !== null && { upstreamKey: row.upstream_key }),
     ...(row.batch_id !== null && { batchId: row.batch_id }),
+    ...(row.guards !== null && { guards: fromJson<GuardVerdict[]>(row.guards) }),
   };
 }
 

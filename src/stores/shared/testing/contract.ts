@@ -420,6 +420,7 @@ function requestLogTests(store: () => Store): void {
       told: { message: 'got "höt" \\', param: 'a[0]', hint: 'Send a number.', side: 'upstream' },
       requestedModel: 'gpt-"fünf"',
       modelSteps: [{ kind: 'fallback', from: 'gpt', to: 'claude', reason: 'timeout_error', skipped: 'not_found' }],
+      guards: [{ guard: 'pii', rule: 'email', stage: 'input', action: 'mask', count: 2 }],
       ...{ clientRequestId: 'order%_7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
     });
     const refused = sampleRecord({

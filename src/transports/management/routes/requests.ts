@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GUARD_ACTIONS, GUARD_STAGES } from '../../../domain/guards/guard.ts';
 import { namedPage } from '../../../engine/admin/names.ts';
 import {
   listRequests,
@@ -51,6 +52,19 @@ const REQUEST = z
       .nullable()
       .meta({ description: 'The name of the channel’s upstream key; `null` if it has one key.' }),
     batch: z.string().nullable().meta({ description: 'The batch whose line the request was; `null` for none.' }),
+    guards: z
+      .array(
+        z.object({
+          guard: z.string(),
+          rule: z.string().meta({ description: 'The name of the rule, or its class of personal data.' }),
+          stage: z.enum(GUARD_STAGES),
+          action: z.enum(GUARD_ACTIONS),
+          count: z.number().meta({ description: 'The number of matches.' }),
+        }),
+      )
+      .meta({
+        description: 'What guards have found, at most 50 entries, without the matched text. Empty for nothing.',
+      }),
     provider: z.string().nullable(),
     upstream_model: z.string().nullable(),
     answer_model: z.string().nullable().meta({ description: 'The model that the upstream named in its response.' }),

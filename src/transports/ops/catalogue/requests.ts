@@ -47,6 +47,11 @@ export const REQUESTS = {
       labels: ['kind', 'model'],
       help: 'Requests that were given to another model than `model`, by `kind`: `rule` of a virtual model, `budget`, or `fallback` after a failure.',
     },
+    switchyard_guard_verdicts_total: {
+      type: 'counter',
+      labels: ['action', 'stage'],
+      help: 'Matches of the rules of guards in finished requests, by `action` (`mask`, `refuse`, `flag`) and `stage` (`input`, `output`).',
+    },
     switchyard_refused_keys_total: {
       type: 'counter',
       labels: ['outcome'],
