@@ -112,12 +112,18 @@ const openai = () => new OpenAI({ apiKey: clientKey('one'), baseURL: serving.bas
 const anthropic = () => new Anthropic({ apiKey: clientKey('one'), baseURL: serving.origin, maxRetries: 0 });
 const google = () => new GoogleGenAI({ apiKey: clientKey('one'), httpOptions: { baseUrl: serving.origin } });
 
-const CHAT = { model: 'plain', messages: [{ role: 'user', content: 'Foxes?' }], web_search_options: {} } as const;
-const RESPONSE = { model: 'plain', input: 'Foxes?', tools: [{ type: 'web_search' }] } as const;
-const MESSAGE = {
+const CHAT: OpenAI.ChatCompletionCreateParamsNonStreaming = {
+  ...{ model: 'plain', web_search_options: {} },
+  messages: [{ role: 'user', content: 'Foxes?' }],
+};
+const RESPONSE: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
+  ...{ model: 'plain', input: 'Foxes?' },
+  tools: [{ type: 'web_search' }],
+};
+const MESSAGE: Anthropic.MessageCreateParamsNonStreaming = {
   ...{ model: 'plain', max_tokens: 1_000, messages: [{ role: 'user', content: 'Foxes?' }] },
   tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }],
-} as const;
+};
 const CONTENT = { model: 'plain', contents: 'Foxes?', config: { tools: [{ googleSearch: {} }] } };
 
 describe('chat completions', () => {
@@ -160,7 +166,7 @@ describe('responses', () => {
   });
 
   test('streamed', async () => {
-    const stream = openai().responses.stream(RESPONSE);
+    const stream = openai().responses.stream({ ...RESPONSE, stream: true });
     const events: string[] = [];
     for await (const { type } of stream) events.push(type);
     expectAnswer(await stream.finalResponse());
@@ -183,15 +189,11 @@ describe('messages', () => {
   };
 
   test('whole', async () => {
-    expectAnswer(await anthropic().messages.create(MESSAGE as never));
+    expectAnswer(await anthropic().messages.create(MESSAGE));
   });
 
   test('streamed', async () => {
-    expectAnswer(
-      await anthropic()
-        .messages.stream(MESSAGE as never)
-        .finalMessage(),
-    );
+    expectAnswer(await anthropic().messages.stream(MESSAGE).finalMessage());
   });
 });
 
