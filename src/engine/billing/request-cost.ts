@@ -26,7 +26,9 @@ export function mostNanoUsd(
   if (prices === null) return null;
   if (extras === null) return prices.boundNanoUsd(size, atMs);
   const { toolCalls, others, rounds = 1 } = extras;
-  const inputTokens = bounded((size.inputTokens + toolCalls * TOOL_RESULT_TOKENS) * rounds);
+  // All later rounds read the output of a round.
+  const readAgain = (size.outputTokens * rounds * (rounds - 1)) / 2;
+  const inputTokens = bounded((size.inputTokens + toolCalls * TOOL_RESULT_TOKENS) * rounds + readAgain);
   const outputTokens = bounded(size.outputTokens * rounds);
   const webSearches = Math.max(size.webSearches ?? 0, toolCalls);
   const largest = { ...size, inputTokens, outputTokens, webSearches };

@@ -36,3 +36,9 @@ describe('Marks in a text', () => {
     });
   }
 });
+
+test('many line breaks at the end of a text are read once', () => {
+  const marks = new CitationMarks([], false);
+  const text = '\n'.repeat(200_000);
+  expect(marks.push(text)).toEqual([{ text }]);
+});

@@ -8,8 +8,8 @@ export type MarkedPiece = { readonly text: string } | { readonly citation: Citat
 const MARK = / {0,4}\[\[cite:([\d, ]{1,48})\]\]/g;
 /** Matches the end of a text that may be the beginning of a mark; spaces before a mark belong to it. */
 const BEGUN = / {0,4}(?:\[(?:\[(?:c|ci|cit|cite|cite:[\d, ]{0,48}\]?)?)?)?$/;
-/** The end of a sentence or a line, with what follows it. */
-const BOUNDARY = /(?:[.!?…]["'”’)\]]*\s+|[。！？]|\n+)(?=\S)/g;
+/** The end of a sentence or a line, with what follows it. A line needs its last break only: more would take quadratic time. */
+const BOUNDARY = /(?:[.!?…]["'”’)\]]*\s+|[。！？]|\n)(?=\S)/g;
 /** A cited span is no longer than this. */
 const MOST_SPAN = 4_000;
 /** The most characters of a source that a citation quotes, as in Anthropic's format. */

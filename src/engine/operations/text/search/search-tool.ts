@@ -70,8 +70,8 @@ function choiceOf({ toolChoice, rest }: ExchangeRequest, name: string) {
     const choice: ToolChoice = { mode: 'tool', name };
     return { choice, rest: rest.filter((field) => field !== named) };
   }
-  const isOwn = toolChoice?.mode === 'tool' && toolChoice.name === 'web_search' && toolChoice.custom !== true;
-  return { choice: isOwn ? { ...toolChoice, name } : toolChoice, rest };
+  // A function of the client with this name gives the search another one, so a choice by name is the client's own tool.
+  return { choice: toolChoice, rest };
 }
 
 function instructionFor(name: string, { responseFormat }: ExchangeRequest): string {
