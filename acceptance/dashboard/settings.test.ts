@@ -52,7 +52,7 @@ describe('the list', () => {
     await index.waitFor();
     expect(await index.getByRole('button').allTextContents()).toEqual([
       ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Usage', 'Seller on statements'],
-      ...['Model catalog', 'Cache', 'Tasks'],
+      ...['Model catalog', 'Cache', 'Tasks', 'Batches', 'Web search'],
       ...['Remote media', 'Media storage', 'Data retention', 'Account quotas', 'Alerts'],
       ...['Telemetry', 'Log lines', 'Exports', 'Environment variables'],
     ]);
