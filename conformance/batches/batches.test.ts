@@ -20,11 +20,15 @@ beforeAll(async () => {
   const sound = { words: 8, usage: { input: 50, output: 8 }, pricing: PRICING };
   bed = await startMoneyBed({
     models: { sound, own: sound },
-    accounts: ['buyer', 'other', 'poor', 'revoked'].map((id) => ({
+    accounts: ['buyer', 'other', 'poor', 'revoked', 'guarded'].map((id) => ({
       id,
+      ...(id === 'guarded' && { guards: ['words'] }),
       balance_usd: id === 'poor' ? '0.000001' : '10',
     })),
-    settings: { batches: { price_percent: 50, max_lines: 40 } },
+    settings: {
+      batches: { price_percent: 50, max_lines: 40 },
+      guards: [{ id: 'words', stages: ['output'], patterns: [{ name: 'any', pattern: '[a-z]+' }] }],
+    },
   });
   books = new Books(bed);
 });
@@ -155,4 +159,15 @@ test('another account sees neither the batch nor its files', async () => {
   expect(await refused(client('buyer').batches.cancel(made.id))).toBe(409);
   const page = await client('buyer').batches.list({ limit: 1 });
   expect(page.data.map(({ id }) => id)).toEqual([made.id]);
+});
+
+test('a response that a guard refuses is charged, and reaches no file', async () => {
+  const made = await begin('guarded', [line('one', chat(MODEL))]);
+  const batch = await ended('guarded', made.id);
+  expect(batch.request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  expect(batch.output_file_id ?? null).toBeNull();
+  const [refused] = await linesOf('guarded', batch.error_file_id);
+  expect(refused?.response).toMatchObject({ status_code: 400, body: { error: { code: 'content_policy_violation' } } });
+  expect(await books.charges('guarded')).toHaveLength(1);
+  await books.verify();
 });

@@ -34,6 +34,7 @@ export interface ConfiguredAccount {
   readonly balance_usd?: string;
   readonly requests_per_minute?: number;
   readonly budget?: object;
+  readonly guards?: readonly string[];
   readonly keys?: readonly object[];
 }
 

@@ -1,4 +1,4 @@
-import { type Batch, type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
+import { type Batch, isEnded, type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
@@ -110,6 +110,7 @@ export class BatchRunner {
         else if (claim.cancelAskedAtMs !== null) one.end('cancelled');
         else if (clock.nowMs() >= one.batch.deadlineMs) one.end('expired');
       }
+      for (const [id, { claim }] of claims) await this.takeAgain(id, claim);
       for (const batch of await batches.claim(owner, CLAIMED_AT_ONCE)) this.take(batch);
     } catch (error) {
       logger.warn(describeError(error), 'batches could not be claimed');
@@ -117,6 +118,14 @@ export class BatchRunner {
       this.isClaiming = false;
     }
     this.pump();
+  }
+
+  /** Takes a batch of this process on which nothing works, such as one whose work ended while the store did not answer. */
+  private async takeAgain(id: string, claim: number): Promise<void> {
+    if (this.open.has(id) || this.working.has(id)) return;
+    const known = await this.ports.batches.find(id, null);
+    if (known === null || known.claim !== claim || isEnded(known.stage)) return;
+    if (!this.open.has(id)) this.take(known);
   }
 
   private lose(one: OpenBatch): void {
@@ -131,12 +140,11 @@ export class BatchRunner {
     const work = this.begin(batch).then(
       () => this.working.delete(batch.id),
       async (error: unknown) => {
-        this.working.delete(batch.id);
         const fields = { batchId: batch.id, ...describeError(error) };
         this.ports.logger.error(fields, 'a batch could not be processed');
+        // The next look at the claims begins it again.
         await this.ports.sleep(BROKEN_MS, new AbortController().signal);
-        const known = this.isStopped ? null : await this.ports.batches.find(batch.id, null);
-        if (known?.claim === batch.claim && known.owner === this.ports.owner) this.take(known);
+        this.working.delete(batch.id);
       },
     );
     this.track(work.then(() => undefined));
@@ -258,13 +266,13 @@ export class BatchRunner {
     if (outbound.kind === 'stream') throw new Error('a line of a batch was answered with a stream');
     const { status } = outbound;
     const { failure, record } = run;
-    if (failure === null) {
-      await this.finished(one, line, run, { outcome: 'succeeded', json: run.resultOf(status, textOf(outbound.body)) });
+    const json = run.resultOf(status, textOf(outbound.body));
+    if (run.isNoted) {
+      await this.charged(one, line, run, { outcome: failure === null ? 'succeeded' : 'errored', json });
       return;
     }
-    if (run.isNoted) {
-      // Its charge is repeated before the batch ends.
-      one.done(line);
+    if (failure === null) {
+      await this.finished(one, line, run, { outcome: 'succeeded', json });
       return;
     }
     if (one.isLost || this.isStopped) return;
@@ -273,7 +281,31 @@ export class BatchRunner {
       return;
     }
     if (record === null) throw new Error('a line of a batch ended without a record');
-    await this.finished(one, line, run, { outcome: 'errored', json: run.resultOf(status, textOf(outbound.body)) });
+    await this.finished(one, line, run, { outcome: 'errored', json });
+  }
+
+  /**
+   * Finishes a line whose charge was stored, so that it must not run again. If the charge or the result could not be written, both are
+   * written from what was stored before the batch ends.
+   */
+  private async charged(
+    one: OpenBatch,
+    line: WaitingLine,
+    run: LineRun,
+    result: Pick<LineResult, 'outcome' | 'json'>,
+  ): Promise<void> {
+    if (run.record === null || run.record.costNanoUsd === null) {
+      one.done(line);
+      return;
+    }
+    try {
+      // A guard may have refused the response after it was charged: the client gets the refusal.
+      await this.finished(one, line, run, result);
+    } catch (error) {
+      one.done(line);
+      const fields = { batchId: one.batch.id, ...describeError(error) };
+      this.ports.logger.error(fields, 'the result of a line of a batch could not be stored, and is stored later');
+    }
   }
 
   private async finished(
@@ -283,7 +315,7 @@ export class BatchRunner {
     { outcome, json }: Pick<LineResult, 'outcome' | 'json'>,
   ): Promise<void> {
     const { record } = run;
-    const costNanoUsd = outcome === 'succeeded' ? (record?.costNanoUsd ?? 0n) : 0n;
+    const costNanoUsd = record?.costNanoUsd ?? 0n;
     const usage = outcome === 'succeeded' ? run.usage : NO_BATCH_USAGE;
     if (!(await this.store(one, { number, outcome, json, costNanoUsd, usage }))) return;
     one.done({ number, ...line });
@@ -327,6 +359,11 @@ export class BatchRunner {
     if (known === null || known.claim !== claim) return;
     const finalizingAtMs = known.finalizingAtMs ?? Math.floor(clock.nowMs());
     if (known.stage !== 'finalizing') {
+      if (known.cancelAskedAtMs === null && clock.nowMs() < known.deadlineMs) {
+        // A line whose charge could not be stored has no result.
+        const [left] = await batches.waitingLines(id, 0, 1);
+        if (left !== undefined) return this.run(known);
+      }
       const rest = known.cancelAskedAtMs === null ? 'expired' : 'cancelled';
       if (!(await batches.finishRest(id, claim, rest))) return;
       if (!(await batches.change(id, claim, { stage: 'finalizing', finalizingAtMs }))) return;

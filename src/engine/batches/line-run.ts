@@ -14,6 +14,15 @@ import { resultLine } from './batch-line.ts';
 /** Thrown if another process has taken the batch over, so that this one must not charge. */
 export class BatchLost extends Error {}
 
+/** The result of a line whose process ends between its charge and the guards of its response, so that nobody may read it. */
+const UNCHECKED = JSON.stringify({
+  error: {
+    message:
+      'The gateway stopped before the guards had checked the response, which was charged. Send the request again.',
+    ...{ type: 'server_error', param: null, code: 'response_lost' },
+  },
+});
+
 export interface LineRunFacts {
   readonly batchId: string;
   readonly requestId: string;
@@ -34,6 +43,7 @@ export class LineRun implements BatchedCall {
   /** Whether the charge was stored, so that the line must never be run again. */
   isNoted = false;
   private answer: Pick<WholeResponse, 'body' | 'status' | 'billable'> | null = null;
+  private isChecked = true;
 
   constructor(private readonly facts: LineRunFacts) {}
 
@@ -61,15 +71,16 @@ export class LineRun implements BatchedCall {
     return this.facts.sleep(ms, this.facts.signal);
   }
 
-  answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>): void {
+  answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>, isGuarded: boolean): void {
     this.answer = answer;
+    this.isChecked = !isGuarded;
   }
 
   async charging(charge: Charge): Promise<void> {
     const { answer, facts } = this;
     if (answer === null) throw new Error('a line is charged without an answer');
     const { status = 200, billable } = answer;
-    const json = this.resultOf(status, textOf(answer.body));
+    const json = this.isChecked ? this.resultOf(status, textOf(answer.body)) : this.resultOf(502, UNCHECKED);
     const { costNanoUsd } = charge;
     const usage = usageOf(billable);
     // The store may have written it although it has thrown, so the line is not run again.

@@ -26,10 +26,17 @@ export async function settleNoted({ batches, ledger, log }: SettlePorts, batch: 
       if ((await ledger.charge(charge)) === 'charged') log.append(recordOf(batch, line));
     }
     const results = noted.map(({ number, json, costNanoUsd, usage }): LineResult => {
-      return { number, outcome: 'succeeded', json, costNanoUsd, usage };
+      return { number, outcome: isFailed(json) ? 'errored' : 'succeeded', json, costNanoUsd, usage };
     });
     if (!(await batches.finishLines(batch.id, batch.claim, results))) return false;
   }
+}
+
+/** Whether the stored result is the failure of a response that no guard has checked. */
+function isFailed(json: string): boolean {
+  // Only `resultLine` writes it.
+  const { response } = JSON.parse(json) as { readonly response: { readonly status_code: number } };
+  return response.status_code >= 400;
 }
 
 /** Returns the entry of the request log for a line whose own was lost with its process. */

@@ -35,8 +35,8 @@ export interface BatchedCall extends LowPriority, ChargeJournal {
   readonly requestId: string;
   /** Returns the percentage of the model's prices that the call costs. */
   pricePercent(model: Pick<Model, 'batchPricePercent'>): number;
-  /** Receives the answer before it is charged. */
-  answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>): void;
+  /** Receives the answer before it is charged. `isGuarded`: guards have yet to check it, so that nobody may read it as it is. */
+  answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>, isGuarded: boolean): void;
   /** Receives the entry for the request log, which is written only if the line does not run again. */
   recorded(record: RequestRecord, failure: Failure | null): void;
 }

@@ -174,7 +174,7 @@ export class Responder {
     answer: WholeResponse,
   ): undefined | Promise<void> {
     outcome.servedAs(answer.served);
-    if (outcome.batch !== null) outcome.batch.answers(answer);
+    if (outcome.batch !== null) outcome.batch.answers(answer, outcome.guard !== null);
     return answer.billable === null ? undefined : outcome.charge(answer.billable);
   }
 
