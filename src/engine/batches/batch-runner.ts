@@ -304,7 +304,7 @@ export class BatchRunner {
     } catch (error) {
       one.done(line);
       const fields = { batchId: one.batch.id, ...describeError(error) };
-      this.ports.logger.error(fields, 'the result of a line of a batch could not be stored, and is stored later');
+      this.ports.logger.error(fields, 'a line of a batch could not be processed');
     }
   }
 

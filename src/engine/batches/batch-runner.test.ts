@@ -1,0 +1,144 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { Batch, LineResult, NotedCharge } from '../../domain/batches/batch.ts';
+import { until } from '../../domain/testing/until.ts';
+import { chargeFailure } from '../call/end-of-call.ts';
+import type { BatchStore } from '../ports/batch-store.ts';
+import type { Charge } from '../ports/ledger.ts';
+import { sampleBatch } from '../ports/testing/batch-samples.ts';
+import { sampleCharge, sampleRecord } from '../ports/testing/samples.ts';
+import { BatchRunner, type BatchRunnerPorts } from './batch-runner.ts';
+
+const LINE = new TextEncoder().encode(
+  JSON.stringify({ custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } }),
+);
+
+const nothing = () => {};
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+let runner: BatchRunner | null = null;
+
+afterEach(async () => {
+  await runner?.stop(0);
+  runner = null;
+});
+
+/** A batch with one line over stores in memory. A method that is named in `fails` throws once. */
+function site(fails: readonly (keyof BatchStore)[]) {
+  let batch: Batch = sampleBatch({ api: 'anthropic', stage: 'running', lines: 1, owner: null });
+  let noted: NotedCharge | null = null;
+  let result: LineResult | null = null;
+  const charges: Charge[] = [];
+  let calls = 0;
+  const isWaiting = () => noted === null && result === null;
+  const finish = (one: LineResult) => {
+    result ??= one;
+    return true;
+  };
+  const store: Partial<BatchStore> = {
+    find: async () => batch,
+    change: async (_id, _claim, changes) => {
+      batch = { ...batch, ...changes };
+      return true;
+    },
+    claim: async (owner) => {
+      if (batch.owner !== null) return [];
+      batch = { ...batch, owner, claim: 1 };
+      return [batch];
+    },
+    claimsOf: async () => new Map(batch.endedAtMs === null && batch.owner !== null ? [[batch.id, batch]] : []),
+    giveBack: async () => {},
+    waitingLines: async (_id, after) =>
+      isWaiting() && after < 1 ? [{ number: 1, offset: 0, bytes: LINE.length }] : [],
+    noteCharge: async (_id, _claim, one) => {
+      noted ??= one;
+      return true;
+    },
+    notedCharges: async () => (noted === null || result !== null ? [] : [noted]),
+    finishLines: async (_id, _claim, [one]) => one !== undefined && finish(one),
+    finishRest: async (_id, _claim, outcome) => {
+      if (!isWaiting()) return true;
+      const usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+      return finish({ number: 1, outcome, json: null, costNanoUsd: 0n, usage });
+    },
+    sums: async () => ({ counts: batch.counts, usage: batch.usage, costNanoUsd: 0n }),
+  };
+  const left = new Set(fails);
+  const batches = new Proxy(store, {
+    get: (of, name: keyof BatchStore) =>
+      left.delete(name) ? () => Promise.reject(new Error('the store is away')) : of[name],
+  }) as BatchStore;
+  const ledger = {
+    charge: async (charge: Charge) => {
+      if (charges.some(({ requestId }) => requestId === charge.requestId)) return 'known' as const;
+      charges.push(charge);
+      return 'charged' as const;
+    },
+  };
+  const at: BatchRunnerPorts['lines']['at'] =
+    () =>
+    async ({ batch: run }) => {
+      calls++;
+      const record = sampleRecord({ requestId: run.requestId, costNanoUsd: 7n });
+      const charge = sampleCharge({ requestId: run.requestId, costNanoUsd: 7n });
+      run.answers({ body: '{}', billable: null }, false);
+      try {
+        await run.charging(charge);
+        await ledger.charge(charge);
+        run.recorded(record, null);
+        return { kind: 'whole', status: 200, headers: {}, body: '{}' };
+      } catch {
+        run.recorded({ ...record, costNanoUsd: null }, chargeFailure());
+        return { kind: 'whole', status: 503, headers: {}, body: '{}' };
+      }
+    };
+  const timers: (() => void)[] = [];
+  let requests = 0;
+  let elapsedMs = 0;
+  runner = new BatchRunner({
+    ...{ batches, ledger, log: { append: nothing }, lines: { at } as BatchRunnerPorts['lines'] },
+    files: { chunk: async () => LINE } as unknown as BatchRunnerPorts['files'],
+    ...{ secretHashOf: async () => 'hash', newRequestId: () => `r${++requests}`, newFileId: () => 'file-2' },
+    clock: { nowMs: () => batch.createdAtMs, monotonicMs: () => (elapsedMs += 1_000) },
+    ...{ sleep: async () => {}, random: () => 0.5, logger: SILENT, keepMs: 1, maxLineBytes: 1_000, owner: 'me' },
+    every: (_ms, work) => {
+      timers.push(work);
+      return nothing;
+    },
+    settings: {
+      linesAtOnce: 1,
+      allLinesAtOnce: 1,
+      sharePercent: 50,
+      pricePercent: 100,
+    } as BatchRunnerPorts['settings'],
+    lineEnded: nothing,
+  });
+  runner.start();
+  const ended = () =>
+    until('the batch has ended', () => {
+      for (const work of timers) work();
+      return batch.endedAtMs !== null;
+    });
+  return { ended, charges, calls: () => calls, result: () => result };
+}
+
+test('a line whose result cannot be stored after its charge is neither run nor charged again', async () => {
+  const { ended, charges, calls, result } = site(['finishLines']);
+  await ended();
+  expect(result()).toMatchObject({ outcome: 'succeeded', costNanoUsd: 7n });
+  expect(charges.map(({ requestId }) => requestId)).toEqual(['r1']);
+  expect(calls()).toBe(1);
+});
+
+test('a line whose charge cannot be stored runs again, and does not expire', async () => {
+  const { ended, charges, calls, result } = site(['noteCharge']);
+  await ended();
+  expect(result()?.outcome).toBe('succeeded');
+  expect(charges).toHaveLength(1);
+  expect(calls()).toBe(2);
+});
+
+test('a batch ends although the store fails more than once while it does', async () => {
+  const { ended, result } = site(['notedCharges', 'find', 'sums']);
+  await ended();
+  expect(result()?.outcome).toBe('succeeded');
+});
