@@ -75,11 +75,15 @@ beforeAll(async () => {
         ...{ id: 'vectors', name: 'Vectors', provider: 'openai-compatible', api_key: 'upstream-key' },
         ...{ base_url: `http://127.0.0.1:${embeddings.port}/v1`, models: { vectors: 'v' } },
       },
+      { id: 'pictures', name: 'Pictures', provider: 'sandbox', models: { pictures: 'sandbox-image' } },
     ],
-    pricedModels: [{ id: 'vectors', category: 'embedding', pricing: EMBEDDING, batch_price_percent: 20 }],
+    pricedModels: [
+      { id: 'pictures', category: 'image', operations: ['images.generations'], pricing: { per_image: '0.01' } },
+      { id: 'vectors', category: 'embedding', pricing: EMBEDDING, batch_price_percent: 20 },
+    ],
     breaker: { minimum_requests: 1_000_000 },
     accounts: [
-      ...['mixed', 'vectors', 'cancelled', 'expired', 'revoked'].map((id) => ({ id, balance_usd: '10' })),
+      ...['mixed', 'vectors', 'pictures', 'cancelled', 'expired', 'revoked'].map((id) => ({ id, balance_usd: '10' })),
       { id: 'limited', balance_usd: '10', max_concurrent: 4 } as { id: string },
     ],
     settings: { batches: { price_percent: 50, lines_at_once: LINES_AT_ONCE } },
@@ -122,6 +126,19 @@ async function expectCharged(
   await books.untilNothingIsHeld(account);
   await books.verify();
 }
+
+test('a line whose result would be a task is refused, and not charged', async () => {
+  const url = '/v1/images/generations';
+  const picture = { model: 'pictures', prompt: 'A fox' };
+  const lines = [inputLine('now', url, picture), inputLine('later', url, { ...picture, async: true })];
+  const { output, errors } = await run('pictures', url, lines);
+  const found = [...output, ...errors].map(({ custom_id, response }) => [custom_id, response?.status_code]);
+  expect(found).toEqual([
+    ['now', 200],
+    ['later', 400],
+  ]);
+  await expectCharged('pictures', [output[0]?.response?.request_id], nano('0.005'));
+});
 
 test('lines reach every kind of provider; wrong ones fail alone and passing failures are tried again', async () => {
   failures = 5;

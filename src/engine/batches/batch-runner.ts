@@ -1,6 +1,7 @@
 import { type Batch, isEnded, type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import { isRetryable } from '../../formats/shared/failure/failure-envelope.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { Clock, Every, Sleep } from '../ports/clock.ts';
 import type { FileStore } from '../ports/file-store.ts';
@@ -387,9 +388,10 @@ export class BatchRunner {
   }
 }
 
-/** Whether the line may be answered later. The gateway's own 503s never ask for another target, such as that of cooling channels. */
-function isPassing({ code, retry, status }: Failure): boolean {
-  return retry !== 'never' || code === 'client_closed_request' || status === 429 || status === 503;
+/** Whether the line may be answered later: if a client may send it again, the gateway had no room for it, or it was given up. */
+function isPassing(failure: Failure): boolean {
+  const { code, status } = failure;
+  return isRetryable(failure) || code === 'client_closed_request' || status === 429 || status === 503;
 }
 
 function refusalOf(isStream: boolean, secretHash: string | null): string {

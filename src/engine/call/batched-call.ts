@@ -68,6 +68,16 @@ export async function admitBatched(
   }
 }
 
+/** Returns the failure for a line whose result would be a task: it outlives the call, and so do its charge and its log entry. */
+export function taskInBatch(modelId: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `The model \`${modelId}\` would answer this request with a task, and lines of batches cannot be tasks.`,
+    param: 'model',
+    retry: 'never',
+    hint: 'Leave `async` out, use another model, or send the request without a batch.',
+  });
+}
+
 /** Reserves for a call at the batch price. The surcharges of its target are scaled too. */
 export function reserveBatched(
   billing: Billing,
@@ -83,7 +93,7 @@ export function reserveBatched(
 }
 
 /** Returns the request with the batch price, and with the journal that hears of its charge first. */
-export function batchedRequest(
+function batchedRequest(
   request: BillableRequest,
   { batch, model }: { readonly batch: BatchedCall; readonly model: Model },
 ): BillableRequest {

@@ -12,7 +12,7 @@ import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from './attempt-loop.ts';
-import { batchedRequest, reserveBatched } from './batched-call.ts';
+import { reserveBatched, taskInBatch } from './batched-call.ts';
 import { declinesCapture, noted, overheard } from './captured-call.ts';
 import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
@@ -379,8 +379,7 @@ function reserve<T extends Target, S extends ResponseStream>(
   const { requestId, tags, batch } = outcome;
   const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
   outcome.trace?.mark();
-  if (job.hold !== undefined)
-    return held(outcome, job.hold(batch === null ? of : batchedRequest(of, { batch, model })));
+  if (job.hold !== undefined) return batch === null ? held(outcome, job.hold(of)) : taskInBatch(model.id);
   const reserving = batch === null ? billing.reserve(of) : reserveBatched(billing, of, { batch, model });
   return reserving instanceof Promise ? reservedLater(outcome, reserving) : reserved(outcome, reserving);
 }
