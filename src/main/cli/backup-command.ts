@@ -121,7 +121,8 @@ function standardOutput(): Destination {
   const writer = Bun.stdout.writer();
   return {
     async write(bytes) {
-      writer.write(bytes);
+      // Either call may be the one that reports a reader who has left.
+      await writer.write(bytes);
       await writer.flush();
     },
   };
