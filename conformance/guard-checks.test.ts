@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+import { type Gateway, MANAGEMENT_TOKEN, startGatewayWith } from './shared/gateway.ts';
+import { until } from './shared/until.ts';
 
 /* Checks of responses, moderation models and webhooks of guards, over a whole gateway. The table of attacks is that of docs/guards.md. */
 
@@ -8,6 +9,9 @@ setDefaultTimeout(120_000);
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const MARK = 'nightfall';
+const HOUSE_TOKEN = 'mt-house-of-checks-0000000000000001';
+/** 3 tokens each way at 1 and 2 USD for a million. */
+const SOLD = { input_per_1m: '1', output_per_1m: '2' };
 
 let upstream: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
@@ -24,6 +28,8 @@ beforeAll(async () => {
       const { pathname: path } = new URL(request.url);
       const body = await request.text();
       received.push({ path, body, headers: request.headers });
+      if (path === '/hang' || (path === '/v1/moderations' && body.includes('HANG')))
+        return await forever(request.signal);
       if (path === '/hook') return hook(JSON.parse(body));
       if (path === '/v1/moderations') return moderated(JSON.parse(body).input);
       return completion(JSON.parse(body).stream === true);
@@ -31,6 +37,7 @@ beforeAll(async () => {
   });
   const address = `http://127.0.0.1:${upstream.port}`;
   const models = ['plain', 'terms', 'masks', 'hooked', 'open-hook', 'moderated', 'out-moderated', 'open-moderated'];
+  models.push('hanging', 'open-hanging', 'judged', 'open-judged');
   const moderation = { model: 'judge', thresholds: { violence: 0.5 }, images: true };
   const webhook = { url: `${address}/hook`, secret: SECRET };
   const both = ['input', 'output'];
@@ -51,7 +58,14 @@ beforeAll(async () => {
       models: [
         { id: 'judge', category: 'chat', operations: ['moderations'], pricing: 'free' },
         { id: 'plain', pricing: 'free' },
-        ...models.slice(1).map((id) => ({ id, pricing: 'free', guards: [id] })),
+        ...models.slice(1).map((id) => ({ id, pricing: id === 'terms' ? SOLD : 'free', guards: [id] })),
+      ],
+      accounts: [
+        {
+          id: 'house',
+          admin: true,
+          management_tokens: [{ id: 'ops', secret: HOUSE_TOKEN, scopes: ['settings:write'] }],
+        },
       ],
       guards: [
         { id: 'terms', stages: both, hold_characters: 100, terms: [{ name: 'words', terms: [MARK] }] },
@@ -60,6 +74,10 @@ beforeAll(async () => {
         { id: 'open-hook', webhook: { ...webhook, on_failure: 'open' } },
         { id: 'moderated', moderation },
         { id: 'out-moderated', stages: ['output'], moderation },
+        { id: 'hanging', webhook: { ...webhook, url: `${address}/hang`, timeout_ms: 100 } },
+        { id: 'open-hanging', webhook: { ...webhook, url: `${address}/hang`, timeout_ms: 100, on_failure: 'open' } },
+        { id: 'judged', moderation: { model: 'judge', timeout_ms: 100 } },
+        { id: 'open-judged', moderation: { model: 'judge', timeout_ms: 100, on_failure: 'open' } },
         { id: 'open-moderated', moderation: { ...moderation, thresholds: { unknown: 0.5 }, on_failure: 'open' } },
       ],
     },
@@ -77,6 +95,10 @@ beforeEach(() => {
   toolArguments = null;
   hook = () => Response.json({ action: 'allow' });
 });
+
+function forever(signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(new Response(null, { status: 499 }))));
+}
 
 function moderated(input: unknown): Response {
   const inputs = Array.isArray(input) && typeof input[0] === 'string' ? input : [JSON.stringify(input)];
@@ -116,18 +138,24 @@ function completion(stream: boolean): Response {
   return new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
 }
 
-const post = (path: string, body: object) =>
+const managed = (path: string, token: string, method = 'GET', body?: object) =>
+  fetch(`${gateway.origin}/v1/management${path}`, {
+    ...{ method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const post = (path: string, body: object, key = gateway.apiKey) =>
   fetch(`${gateway.origin}${path}`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${gateway.apiKey}`, 'x-api-key': gateway.apiKey },
+      ...{ authorization: `Bearer ${key}`, 'x-api-key': key },
       'content-type': 'application/json',
     },
     body: JSON.stringify(body),
   });
 
-const ask = (model: string, content: unknown, stream = false) =>
-  post('/v1/chat/completions', { model, stream, messages: [{ role: 'user', content }] });
+const ask = (model: string, content: unknown, stream = false, key?: string) =>
+  post('/v1/chat/completions', { model, stream, messages: [{ role: 'user', content }] }, key);
 
 const TEXTS = [
   ['/v1/chat/completions', (model: string) => ({ model, stream: true, messages: [{ role: 'user', content: 'hi' }] })],
@@ -186,6 +214,19 @@ test('a whole response that a rule refuses is replaced by the error', async () =
   expect(await response.json()).toMatchObject({ error: { code: 'content_policy_violation' } });
 });
 
+test('a response that a rule refuses is charged for what the upstream has produced, once', async () => {
+  const asked = [
+    ...[ask('terms', 'hi'), ask('terms', 'hi', true)],
+    post('/v1/messages', { model: 'terms', max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] }),
+    post('/v1/responses', { model: 'terms', stream: true, input: 'hi' }),
+  ];
+  said = [`it is ${MARK}`];
+  for (const response of await Promise.all(asked)) {
+    expect(await response.text()).toContain('content_policy_violation');
+    expect(await lineOf(response)).toMatchObject({ failure_kind: 'guard_refused', cost_usd: '0.000009' });
+  }
+});
+
 describe('a webhook', () => {
   const hooks = () => received.filter(({ path }) => path === '/hook');
 
@@ -225,6 +266,28 @@ describe('a webhook', () => {
     expect((await ask('open-hook', 'hi')).status).toBe(200);
   });
 
+  test('gets requests with the new signature once its secret is changed', async () => {
+    const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+    const webhookOf = (byte: number) => ({ url: `http://127.0.0.1:${upstream.port}/hook`, secret: secretOf(byte) });
+    const made = await managed('/guards', HOUSE_TOKEN, 'POST', { id: 'rotating', webhook: webhookOf(8) });
+    expect(made.status).toBe(201);
+    const key = await managed('/keys', MANAGEMENT_TOKEN, 'POST', { id: 'rotating', guards: ['rotating'] });
+    const { secret } = (await key.json()) as { secret: string };
+    for (const byte of [8, 9]) {
+      const changed = await managed('/guards/rotating', HOUSE_TOKEN, 'PATCH', { webhook: webhookOf(byte) });
+      expect(changed.status).toBe(200);
+      expect(await changed.text()).not.toContain('whsec_');
+      received = [];
+      await ask('plain', 'hi', false, secret);
+      const [asked] = hooks();
+      const head = (name: string) => asked?.headers.get(`webhook-${name}`) ?? '';
+      const signed = createHmac('sha256', Buffer.alloc(32, byte)).update(
+        `${head('id')}.${head('timestamp')}.${asked?.body}`,
+      );
+      expect(head('signature')).toBe(`v1,${signed.digest('base64')}`);
+    }
+  });
+
   test('judges streams in windows', async () => {
     hook = ({ stage, texts }) =>
       Response.json({ action: stage === 'output' && texts.join('').includes('BAD') ? 'refuse' : 'allow' });
@@ -232,6 +295,20 @@ describe('a webhook', () => {
     const text = await (await ask('hooked', 'hi', true)).text();
     expect(text).toContain('`webhook` of the guard `hooked`');
     expect(text).toContain('good words');
+  });
+});
+
+test.each([
+  ['webhook', 'hanging', 'hi'],
+  ['moderation model', 'judged', 'HANG'],
+])('a %s that does not answer in time refuses when closed, and passes when open', async (_, model, content) => {
+  const closed = await ask(model, content);
+  expect([closed.status, await closed.json()]).toMatchObject([503, { error: { code: 'guard_unavailable' } }]);
+  said = ['fine'];
+  const open = await ask(`open-${model}`, content);
+  expect(open.status).toBe(200);
+  expect(await lineOf(open)).toMatchObject({
+    guards: [{ guard: `open-${model}`, stage: 'input', action: 'flag', count: 1 }],
   });
 });
 
@@ -284,6 +361,18 @@ describe('an attack with', () => {
     expect(page.includes(`| ${name} | ${isFound ? 'found' : 'not found'} |`)).toBe(true);
   });
 });
+
+/** Returns the line of a request in the log. */
+async function lineOf(response: Response): Promise<object> {
+  const path = `/requests/${response.headers.get('x-request-id')}`;
+  let line = {};
+  await until('the log has its line', async () => {
+    const shown = await managed(path, MANAGEMENT_TOKEN);
+    if (shown.ok) line = (await shown.json()) as object;
+    return shown.ok;
+  });
+  return line;
+}
 
 function contentOf(stream: string): string {
   return [...stream.matchAll(/^data: (\{.*)$/gm)]

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'upstream_error',
   'all_channels_failed',
   'limits_unavailable',
+  'guard_unavailable',
   'storage_unavailable',
   'shutting_down',
   'timeout_error',

@@ -341,6 +341,16 @@ export const ERROR_CODES = {
     remedy: 'Wait for `retry_after` seconds and send the request again.',
     help: ['hint', 'retry_after'],
   },
+  guard_unavailable: {
+    status: 503,
+    type: 'internal_error',
+    side: 'gateway',
+    retry: 'never',
+    condition:
+      'A moderation model or webhook of a guard could not check the content, and the guard refuses requests then.',
+    remedy: 'Send the request again later. An operator finds the reason in the log (docs/guards.md).',
+    help: ['hint'],
+  },
   storage_unavailable: {
     status: 503,
     type: 'internal_error',

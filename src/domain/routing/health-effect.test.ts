@@ -39,6 +39,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   upstream_error: 'failure',
   all_channels_failed: 'none',
   limits_unavailable: 'none',
+  guard_unavailable: 'none',
   storage_unavailable: 'none',
   shutting_down: 'none',
   timeout_error: 'failure',

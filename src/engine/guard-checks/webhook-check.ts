@@ -4,6 +4,7 @@ import { webhookHeaders } from '../alerts/sign-webhook.ts';
 import type { CheckResult, CheckVerdict, GuardCheck, GuardedCallFacts, GuardedContent } from '../guards/guard-check.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
+import type { WebhookGates } from './webhook-gate.ts';
 
 /** The most characters that a webhook gets; longer content is not judged. */
 const MOST_CHARACTERS = 1_000_000;
@@ -16,6 +17,7 @@ export interface WebhookCheckPorts {
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newId: (prefix: string) => string;
+  readonly gates: WebhookGates;
 }
 
 /** Asks a webhook of the operator, signed as those of alerts. Its answer is `{"action": "allow" | "flag" | "refuse" | "mask", …}` (docs/guards.md). */
@@ -47,11 +49,15 @@ export class WebhookCheck implements GuardCheck {
     const body = JSON.stringify(asked);
     const headers = webhookHeaders({ secret: rule.secret, previousSecret: null }, { id, body }, ports.clock.nowMs());
     const within = AbortSignal.timeout(rule.timeoutMs);
-    const answer = await ports.sender.send({
+    const request = {
       ...{ url: rule.url, headers, body, answerBytes: MOST_ANSWER_BYTES },
       signal: AbortSignal.any([signal, within]),
-    });
-    if ('problem' in answer) return { problem: within.aborted ? 'timeout' : answer.problem };
+    };
+    const gated = { accountId: account, signal, within };
+    const answer = await ports.gates.of(rule.url).ask(gated, () => ports.sender.send(request));
+    if ('problem' in answer) {
+      return { problem: answer.problem === 'stopped' && within.aborted ? 'timeout' : answer.problem };
+    }
     if (answer.status < 200 || answer.status >= 300) return { problem: `http_${answer.status}` };
     const verdict = answer.body == null ? undefined : verdictIn(answer.body);
     if (verdict === undefined) return { problem: 'invalid_answer' };

@@ -59,9 +59,8 @@ export function unguardedRefusal(guard: string): Failure {
 
 /** Returns the failure (503) for a check that could not decide and does not let requests pass then. */
 export function checkFailed(guard: string, check: string): Failure {
-  return new Failure('limits_unavailable', {
+  return new Failure('guard_unavailable', {
     message: `The ${check === 'webhook' ? 'webhook' : 'moderation model'} of the guard \`${guard}\` could not check the content.`,
-    publicCode: 'guard_unavailable',
     kind: 'guard_failed',
     hint: 'Send the request again later.',
     retry: 'never',

@@ -50,6 +50,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
   'rate_limit_exceeded',
   'limits_unavailable',
+  'guard_unavailable',
   'storage_unavailable',
   'all_channels_failed',
   'timeout_error',

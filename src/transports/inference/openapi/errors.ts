@@ -13,6 +13,12 @@ export const KEYED: readonly DescribedError[] = [
   { code: 'invalid_value', status: 400 },
 ];
 
+/** Errors of endpoints whose content guards check. */
+const GUARDED: readonly DescribedError[] = [
+  { code: 'invalid_request', status: 400, publicCode: 'content_policy_violation' },
+  'guard_unavailable',
+];
+
 /** Errors of endpoints that take a body. */
 const BODY: readonly DescribedError[] = [
   'invalid_json',
@@ -29,6 +35,7 @@ export const KEYED_BODY: readonly DescribedError[] = [...KEYED, ...BODY];
 /** Errors of endpoints that ask a model. */
 export const CALL: readonly DescribedError[] = [
   ...KEYED_BODY,
+  ...GUARDED,
   'insufficient_balance',
   'quota_exceeded',
   'model_not_allowed',
@@ -56,6 +63,7 @@ export const LISTING: readonly DescribedError[] = [...KEYED, 'model_not_found', 
 /** Errors of endpoints that pass a request on to objects stored by a provider. */
 export const RELAYED: readonly DescribedError[] = [
   ...KEYED_BODY,
+  ...GUARDED,
   'access_denied',
   'model_not_allowed',
   'model_not_found',
