@@ -1,15 +1,17 @@
 import type { LineOutcome } from '../domain/batches/batch.ts';
 import { BatchRunner } from '../engine/batches/batch-runner.ts';
+import { type BodyMemory, LineBodies } from '../engine/batches/line-bodies.ts';
 import { LineCalls } from '../engine/batches/line-calls.ts';
 import type { Calls } from '../engine/call/call.ts';
 import type { Operations } from '../engine/operations/index.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { newId, newRequestId } from './system.ts';
+import { newRequestId } from './system.ts';
 
 /** The parts of the gateway that run the lines of batches. */
 interface BatchParts {
   readonly calls: Calls;
   readonly operations: Operations;
+  readonly bodies: BodyMemory;
   /** The name of this process, as for tasks. */
   readonly owner: string;
   readonly lineEnded: (outcome: LineOutcome) => void;
@@ -28,7 +30,7 @@ export function createBatches(options: GatewayOptions, parts: BatchParts): Batch
     ...{ clock, logger, sleep, every, settings, lines, random: Math.random, newRequestId },
     ...{ batches: store.batches, files: store.files, ledger: store.ledger, log: store.requestLog },
     ...{ keepMs: retention.batchesMs, maxLineBytes: maxBodyBytes, owner: parts.owner, lineEnded: parts.lineEnded },
-    newFileId: () => newId('file-', 32),
+    bodies: new LineBodies(parts.bodies, settings.sharePercent),
     secretHashOf: async (accountId, keyId) => {
       const { credentials } = await store.directory.read({
         credentials: [{ accountId, kind: 'inference', id: keyId }],

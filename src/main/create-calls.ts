@@ -3,6 +3,7 @@ import type { LineOutcome } from '../domain/batches/batch.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import type { WrongKeys } from '../engine/access/wrong-keys.ts';
+import type { BodyMemory } from '../engine/batches/line-bodies.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import type { Wallets } from '../engine/billing/wallets.ts';
@@ -88,7 +89,7 @@ export interface CallServices {
   recordAll(isLast: boolean): Promise<unknown>;
 }
 
-export function createCalls(options: GatewayOptions, parts: CallParts): CallServices {
+export function createCalls(options: GatewayOptions, parts: CallParts & { readonly bodies: BodyMemory }): CallServices {
   const { clock, logger, store, upstream, maxSocketsPerAccount } = options;
   const { limits, wrongKeys, metrics, source, channelLimits } = parts;
   const { principals } = source;
@@ -142,7 +143,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const realtime = new Realtime({ ...admit, ...record, ...relay, sockets, maxSocketsPerAccount });
   const operations = createOperations(texts, tasks);
   const lineEnded = (outcome: LineOutcome) => metrics.batchLineEnded(outcome);
-  const batches = createBatches(options, { calls, operations, owner, lineEnded });
+  const batches = createBatches(options, { calls, operations, owner, lineEnded, bodies: parts.bodies });
   return {
     calls,
     operations,

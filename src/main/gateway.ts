@@ -87,11 +87,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { clock, cache } = options;
   const parts = await createParts(options);
   const { source, metrics, wrongKeys, storeWatch } = parts;
-  const services = createCalls(options, parts);
+  const receiving = createReceiving(options);
+  const services = createCalls(options, { ...parts, bodies: receiving.bodyBudget });
   const successRates = await startSuccessRates(options);
   const kept = await keepParts(options, parts);
   const { refresh } = kept;
-  const receiving = createReceiving(options);
   const bounds = createBounds({ ...options, addresses: receiving.addresses, newRequestId });
   const alerts = createAlerts(options, metrics.registry);
   const exports = createExports(options, metrics.registry);

@@ -56,7 +56,10 @@ export interface BatchNotes {
   readonly model: string | null;
 }
 
-/** How a line ended. Only one that succeeded is charged. */
+/**
+ * How a line ended. Lines that succeeded are charged. A line that errored is charged only if an upstream has answered it and a guard has
+ * refused the response.
+ */
 export const LINE_OUTCOMES = ['succeeded', 'errored', 'cancelled', 'expired'] as const;
 export type LineOutcome = (typeof LINE_OUTCOMES)[number];
 

@@ -106,16 +106,7 @@ export class AccountBatches implements ServedApi {
     if (bytes instanceof Failure) return bytes;
     const wanted = this.wanted(parseJsonBytes(bytes));
     if (wanted instanceof Failure) return wanted;
-    if ((await files.find(wanted.inputFileId, account.id)) === null) {
-      return new Failure('object_not_found', { ...fileGone().details, param: 'input_file_id' });
-    }
-    if ((await batches.countOpen(account.id)) >= settings.maxOpenPerAccount) {
-      return new Failure('conflict', {
-        message: `The account has ${settings.maxOpenPerAccount} unfinished batches, which is its limit.`,
-        kind: 'batch_quota',
-        hint: 'Wait until one of them ends, or cancel it.',
-      });
-    }
+    if ((await files.find(wanted.inputFileId, account.id)) === null) return noInput();
     const createdAtMs = Math.floor(clock.nowMs());
     const { inputFileId, endpoint, metadata, keepOutputMs } = wanted;
     const batch: Batch = {
@@ -125,7 +116,9 @@ export class AccountBatches implements ServedApi {
       ...{ startedAtMs: null, cancelAskedAtMs: null, finalizingAtMs: null, endedAtMs: null, expiresAtMs: null },
       ...{ outputFileId: null, errorFileId: null, owner: null, claim: 0 },
     };
-    await batches.create(batch);
+    const created = await batches.createWithin(batch, settings.maxOpenPerAccount);
+    if (created === 'full') return tooManyOpen(settings.maxOpenPerAccount);
+    if (created === 'no-file') return noInput();
     runner.look();
     return shown(batch);
   }
@@ -183,6 +176,18 @@ function keepOf(expires: unknown): number | null | Failure {
 
 function shown(batch: Batch): ServedAnswer {
   return { body: JSON.stringify(batchView(batch)) };
+}
+
+function noInput(): Failure {
+  return new Failure('object_not_found', { ...fileGone().details, param: 'input_file_id' });
+}
+
+function tooManyOpen(most: number): Failure {
+  return new Failure('conflict', {
+    message: `The account has ${most} unfinished batches, which is its limit.`,
+    kind: 'batch_quota',
+    hint: 'Wait until one of them ends, or cancel it.',
+  });
 }
 
 function batchGone(): Failure {

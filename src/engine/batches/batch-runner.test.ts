@@ -56,9 +56,10 @@ function site(fails: readonly (keyof BatchStore)[]) {
     notedCharges: async () => (noted === null || result !== null ? [] : [noted]),
     finishLines: async (_id, _claim, [one]) => one !== undefined && finish(one),
     finishRest: async (_id, _claim, outcome) => {
-      if (!isWaiting()) return true;
+      if (!isWaiting()) return 0;
       const usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
-      return finish({ number: 1, outcome, json: null, costNanoUsd: 0n, usage });
+      finish({ number: 1, outcome, json: null, costNanoUsd: 0n, usage });
+      return 1;
     },
     sums: async () => ({ counts: batch.counts, usage: batch.usage, costNanoUsd: 0n }),
   };
@@ -96,8 +97,8 @@ function site(fails: readonly (keyof BatchStore)[]) {
   let elapsedMs = 0;
   runner = new BatchRunner({
     ...{ batches, ledger, log: { append: nothing }, lines: { at } as BatchRunnerPorts['lines'] },
-    files: { chunk: async () => LINE } as unknown as BatchRunnerPorts['files'],
-    ...{ secretHashOf: async () => 'hash', newRequestId: () => `r${++requests}`, newFileId: () => 'file-2' },
+    files: { chunk: async () => LINE, removeDeleted: async () => {} } as unknown as BatchRunnerPorts['files'],
+    ...{ secretHashOf: async () => 'hash', newRequestId: () => `r${++requests}` },
     clock: { nowMs: () => batch.createdAtMs, monotonicMs: () => (elapsedMs += 1_000) },
     ...{ sleep: async () => {}, random: () => 0.5, logger: SILENT, keepMs: 1, maxLineBytes: 1_000, owner: 'me' },
     every: (_ms, work) => {
@@ -111,6 +112,7 @@ function site(fails: readonly (keyof BatchStore)[]) {
       pricePercent: 100,
     } as BatchRunnerPorts['settings'],
     lineEnded: nothing,
+    bodies: { take: () => true, giveBack: nothing },
   });
   runner.start();
   const ended = () =>

@@ -1,50 +1,40 @@
-import { type Batch, isEnded, type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
+import { type Batch, isEnded } from '../../domain/batches/batch.ts';
+import { AtOnce } from '../../domain/concurrency/at-once.ts';
+import { Turns } from '../../domain/concurrency/turns.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
-import { isRetryable } from '../../formats/shared/failure/failure-envelope.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
-import type { Clock, Every, Sleep } from '../ports/clock.ts';
+import type { Clock, Every } from '../ports/clock.ts';
 import type { FileStore } from '../ports/file-store.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { RequestLog } from '../ports/request-log.ts';
-import type { BatchSettings } from '../settings/settings.ts';
-import { isLineError, readLine } from './batch-line.ts';
 import { checkInput, gone } from './check-input.ts';
-import type { LineCalls } from './line-calls.ts';
-import { LineRun, textOf } from './line-run.ts';
+import { type EndPorts, endBatch } from './end-batch.ts';
+import { FailureLog } from './failure-log.ts';
+import { LinePlaces } from './line-places.ts';
+import { LineTurns, type NextLine } from './line-turns.ts';
+import { BROKEN_MS, LineWorker, type LineWorkerPorts } from './line-worker.ts';
 import { OpenBatch } from './open-batch.ts';
 import { settleNoted } from './settle-noted.ts';
-import { writeOutput } from './write-output.ts';
 
 const TICK_MS = 250;
 const CLAIM_MS = 2_000;
 const CLAIMED_AT_ONCE = 50;
-/** The delay after an error in the gateway itself, or in its store. */
-const BROKEN_MS = 5_000;
+/** An account with this many open batches in this process gets further ones when some of these have ended. */
+const OPEN_OF_ACCOUNT = 50;
+/** The most batches that this process has open. Each takes a few kilobytes. */
+const MOST_OPEN = 2_000;
+/** The most batches whose input is checked or whose output is written at once. Each takes up to ten megabytes. */
+const MOST_WHOLE = 4;
 
-export interface BatchRunnerPorts {
+export interface BatchRunnerPorts extends LineWorkerPorts, EndPorts {
   readonly batches: BatchStore;
   readonly files: FileStore;
-  readonly ledger: Pick<Ledger, 'charge'>;
-  readonly log: Pick<RequestLog, 'append'>;
-  readonly lines: LineCalls;
-  /** Resolves to the SHA-256 of the key's secret; `null` if there is no such key. */
-  readonly secretHashOf: (accountId: string, keyId: string) => Promise<string | null>;
   readonly clock: Clock;
-  readonly sleep: Sleep;
   readonly every: Every;
   readonly random: () => number;
   readonly logger: Logger;
-  readonly settings: BatchSettings;
-  /** How long ended batches and their files are kept: `retention.batches_days`. */
-  readonly keepMs: number;
   readonly maxLineBytes: number;
-  readonly newFileId: () => string;
-  readonly newRequestId: () => string;
   /** The name of this process among those that share the store; the same as for tasks. */
   readonly owner: string;
-  readonly lineEnded: (outcome: LineResult['outcome']) => void;
 }
 
 /**
@@ -56,15 +46,31 @@ export class BatchRunner {
   private readonly working = new Set<string>();
   private readonly pending = new Set<Promise<void>>();
   private readonly timers: (() => void)[] = [];
-  private turn: string | null = null;
-  private running = 0;
+  private readonly turns: LineTurns;
+  private readonly places: LinePlaces;
+  private readonly worker: LineWorker;
+  private readonly failures: FailureLog;
+  /** Checks and ends batches, those of an account one after the other. */
+  private readonly whole = new AtOnce(MOST_WHOLE);
+  private readonly wholeOfAccount = new Turns();
   private isClaiming = false;
   private isStopped = false;
 
-  constructor(private readonly ports: BatchRunnerPorts) {}
+  constructor(private readonly ports: BatchRunnerPorts) {
+    const { linesAtOnce, allLinesAtOnce } = ports.settings;
+    this.turns = new LineTurns(linesAtOnce);
+    this.places = new LinePlaces(allLinesAtOnce, () => this.pump());
+    this.failures = new FailureLog(ports.logger);
+    this.worker = new LineWorker(ports, {
+      places: this.places,
+      failures: this.failures,
+      isStopped: () => this.isStopped,
+      lose: (one) => this.lose(one),
+    });
+  }
 
   start(): void {
-    this.timers.push(this.ports.every(TICK_MS, () => this.pump()));
+    this.timers.push(this.ports.every(TICK_MS, () => this.tick()));
     this.timers.push(this.ports.every(CLAIM_MS, () => this.look()));
     this.look();
   }
@@ -94,7 +100,7 @@ export class BatchRunner {
 
   private track(work: Promise<void>): void {
     const tracked = work
-      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'batches could not be processed'))
+      .catch((error: unknown) => this.failures.failed(error, 'batches could not be processed'))
       .finally(() => this.pending.delete(tracked));
     this.pending.add(tracked);
   }
@@ -102,7 +108,7 @@ export class BatchRunner {
   private async claim(): Promise<void> {
     if (this.isClaiming || this.isStopped) return;
     this.isClaiming = true;
-    const { batches, owner, clock, logger } = this.ports;
+    const { batches, owner, clock } = this.ports;
     try {
       const claims = await batches.claimsOf(owner);
       for (const one of this.open.values()) {
@@ -112,9 +118,12 @@ export class BatchRunner {
         else if (clock.nowMs() >= one.batch.deadlineMs) one.end('expired');
       }
       for (const [id, { claim }] of claims) await this.takeAgain(id, claim);
-      for (const batch of await batches.claim(owner, CLAIMED_AT_ONCE)) this.take(batch);
+      const room = Math.min(CLAIMED_AT_ONCE, MOST_OPEN - claims.size);
+      const full = accountsWith(OPEN_OF_ACCOUNT, [...claims.values()]);
+      if (room > 0) for (const batch of await batches.claim(owner, room, full)) this.take(batch);
+      this.failures.answered();
     } catch (error) {
-      logger.warn(describeError(error), 'batches could not be claimed');
+      this.failures.failed(error, 'batches could not be claimed');
     } finally {
       this.isClaiming = false;
     }
@@ -131,7 +140,11 @@ export class BatchRunner {
 
   private lose(one: OpenBatch): void {
     one.lose();
-    this.open.delete(one.batch.id);
+    this.close(one);
+  }
+
+  private close(one: OpenBatch): void {
+    if (this.open.delete(one.batch.id)) this.turns.remove(one);
   }
 
   /** Begins the work that the stage of a batch needs, and repeats it if the store fails. */
@@ -141,8 +154,7 @@ export class BatchRunner {
     const work = this.begin(batch).then(
       () => this.working.delete(batch.id),
       async (error: unknown) => {
-        const fields = { batchId: batch.id, ...describeError(error) };
-        this.ports.logger.error(fields, 'a batch could not be processed');
+        this.failures.failed(error, 'a batch could not be processed', batch.id);
         // The next look at the claims begins it again.
         await this.ports.sleep(BROKEN_MS, new AbortController().signal);
         this.working.delete(batch.id);
@@ -151,14 +163,29 @@ export class BatchRunner {
     this.track(work.then(() => undefined));
   }
 
-  private async begin(batch: Batch): Promise<void> {
+  private begin(batch: Batch): Promise<void> {
+    const work = batch.stage === 'running' ? null : batch.stage === 'finalizing' ? this.end : this.check;
+    if (work === null) return this.resume(batch);
+    return this.wholeOfAccount.run(batch.accountId, () =>
+      this.whole.run(async () => {
+        // The next process begins it.
+        if (!this.isStopped) await work.call(this, batch);
+      }),
+    );
+  }
+
+  private async resume(batch: Batch): Promise<void> {
+    if (await settleNoted(this.ports, batch)) this.run(batch);
+  }
+
+  private async end(batch: Batch): Promise<void> {
+    const left = await endBatch(this.ports, batch);
+    if (left !== null) this.run(left);
+  }
+
+  private async check(batch: Batch): Promise<void> {
     const { batches, files, clock, settings, maxLineBytes } = this.ports;
-    if (batch.stage === 'finalizing') return this.finalize(batch);
-    if (batch.stage === 'running') {
-      if (await settleNoted(this.ports, batch)) this.run(batch);
-      return;
-    }
-    const file = await files.find(batch.inputFileId, batch.accountId);
+    const file = await files.findKept(batch.inputFileId);
     const check = { batches, files, maxLines: settings.maxLines, maxLineBytes };
     const checked = file === null ? { errors: [gone()] } : await checkInput(check, batch, file);
     if (checked === null) return;
@@ -171,6 +198,7 @@ export class BatchRunner {
         endedAtMs: nowMs,
         expiresAtMs: nowMs + this.ports.keepMs,
       });
+      await files.removeDeleted(batch.inputFileId);
       return;
     }
     const { lines, model } = checked;
@@ -182,224 +210,61 @@ export class BatchRunner {
     const one = new OpenBatch(batch, this.ports, this.ports.random);
     if (batch.cancelAskedAtMs !== null) one.end('cancelled');
     this.open.set(batch.id, one);
+    this.turns.add(one);
     this.pump();
   }
 
   // ---- lines
 
+  /** Looks at all batches: those whose lines may be tried again by now, and those that are over. */
+  private tick(): void {
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const one of this.open.values()) {
+      if (one.isOver) this.over(one);
+      else if (!one.isReady && one.isDue(nowMs)) this.turns.wake(one);
+    }
+    this.pump();
+  }
+
   /** Begins as many lines as may run at once, one account after the other. */
   private pump(): void {
-    if (this.isStopped) return;
-    for (const one of this.open.values()) if (one.isOver) this.over(one);
-    while (this.running < this.ports.settings.allLinesAtOnce) {
-      const found = this.nextLine();
-      if (found === null) return;
-      this.running++;
-      found.one.running++;
-      this.track(this.runLine(found.one, found.line));
+    while (!this.isStopped && this.places.hasFree) {
+      const next = this.nextLine();
+      if (next === null) return;
+      this.places.take();
+      this.track(this.runLine(next));
     }
   }
 
-  /** Returns the next line of the account whose turn it is, after that of the last one. */
-  private nextLine(): { readonly one: OpenBatch; readonly line: WaitingLine } | null {
-    const byAccount = new Map<string, OpenBatch[]>();
-    for (const one of this.open.values()) {
-      const { accountId } = one.batch;
-      byAccount.set(accountId, [...(byAccount.get(accountId) ?? []), one]);
-    }
-    const accounts = [...byAccount.keys()];
-    const from = this.turn === null ? 0 : accounts.indexOf(this.turn) + 1;
-    const nowMs = this.ports.clock.monotonicMs();
-    for (let step = 0; step < accounts.length; step++) {
-      const accountId = accounts[(from + step) % accounts.length] ?? '';
-      const own = byAccount.get(accountId) ?? [];
-      if (own.reduce((sum, { running }) => sum + running, 0) >= this.ports.settings.linesAtOnce) continue;
-      for (const one of own) {
-        const line = one.next(nowMs);
-        if (line !== null) {
-          this.turn = accountId;
-          return { one, line };
-        }
-        const reading = one.read();
-        if (reading !== null) this.track(reading.then(() => this.pump()));
-      }
-    }
-    return null;
-  }
-
-  private async runLine(one: OpenBatch, line: WaitingLine): Promise<void> {
-    try {
-      await this.answerLine(one, line);
-    } catch (error) {
-      const fields = { batchId: one.batch.id, ...describeError(error) };
-      this.ports.logger.error(fields, 'a line of a batch could not be processed');
-      one.again(line, BROKEN_MS, this.ports.clock.monotonicMs());
-    } finally {
-      this.running--;
-      one.running--;
-      this.pump();
-    }
-  }
-
-  private async answerLine(one: OpenBatch, line: WaitingLine): Promise<void> {
-    const { batch } = one;
-    const { ports } = this;
-    const bytes = await one.ranges.read(line.offset, line.bytes);
-    const read = bytes === null ? null : readLine(bytes, batch.endpoint, line.number);
-    const runAt = ports.lines.at(batch.endpoint);
-    const secretHash = await ports.secretHashOf(batch.accountId, batch.keyId);
-    if (read === null || isLineError(read) || runAt === null || secretHash === null || read.stream) {
-      const customId = read === null || isLineError(read) ? '' : read.customId;
-      await this.refused(
-        one,
-        line,
-        customId,
-        refusalOf(read !== null && !isLineError(read) && read.stream, secretHash),
-      );
-      return;
-    }
-    const run = new LineRun({
-      ...{ batchId: batch.id, number: line.number, customId: read.customId, requestId: ports.newRequestId() },
-      ...{ settings: ports.settings, signal: one.ending.signal, sleep: ports.sleep },
-      note: (noted) => ports.batches.noteCharge(batch.id, batch.claim, noted),
+  private nextLine(): NextLine | null {
+    return this.turns.next(this.ports.clock.monotonicMs(), (one, read) => {
+      const woken = () => {
+        if (one.isOver) this.over(one);
+        else if (!one.isLost) this.turns.wake(one);
+        this.pump();
+      };
+      this.track(read.then(woken));
     });
-    const outbound = await runAt({ body: read.body, secretHash, batch: run, signal: one.cut.signal });
-    if (outbound.kind === 'stream') throw new Error('a line of a batch was answered with a stream');
-    const { status } = outbound;
-    const { failure, record } = run;
-    const json = run.resultOf(status, textOf(outbound.body));
-    if (run.isNoted) {
-      await this.charged(one, line, run, { outcome: failure === null ? 'succeeded' : 'errored', json });
-      return;
-    }
-    if (failure === null) {
-      await this.finished(one, line, run, { outcome: 'succeeded', json });
-      return;
-    }
-    if (one.isLost || this.isStopped) return;
-    if (isPassing(failure)) {
-      if (one.ends === null) one.again(line, failure.details.retryAfterMs ?? 0, ports.clock.monotonicMs());
-      return;
-    }
-    if (record === null) throw new Error('a line of a batch ended without a record');
-    await this.finished(one, line, run, { outcome: 'errored', json });
   }
 
-  /**
-   * Finishes a line whose charge was stored, so that it must not run again. If the charge or the result could not be written, both are
-   * written from what was stored before the batch ends.
-   */
-  private async charged(
-    one: OpenBatch,
-    line: WaitingLine,
-    run: LineRun,
-    result: Pick<LineResult, 'outcome' | 'json'>,
-  ): Promise<void> {
-    if (run.record === null || run.record.costNanoUsd === null) {
-      one.done(line);
-      return;
-    }
-    try {
-      // A guard may have refused the response after it was charged: the client gets the refusal.
-      await this.finished(one, line, run, result);
-    } catch (error) {
-      one.done(line);
-      const fields = { batchId: one.batch.id, ...describeError(error) };
-      this.ports.logger.error(fields, 'a line of a batch could not be processed');
-    }
+  private async runLine({ one, line }: NextLine): Promise<void> {
+    await this.worker.run(one, line);
+    this.places.leave();
+    this.turns.ended(one);
+    if (one.isOver) this.over(one);
+    this.pump();
   }
-
-  private async finished(
-    one: OpenBatch,
-    { number, ...line }: WaitingLine,
-    run: LineRun,
-    { outcome, json }: Pick<LineResult, 'outcome' | 'json'>,
-  ): Promise<void> {
-    const { record } = run;
-    const costNanoUsd = record?.costNanoUsd ?? 0n;
-    const usage = outcome === 'succeeded' ? run.usage : NO_BATCH_USAGE;
-    if (!(await this.store(one, { number, outcome, json, costNanoUsd, usage }))) return;
-    one.done({ number, ...line });
-    if (record !== null && record.accountId !== null) this.ports.log.append(record);
-  }
-
-  private async refused(one: OpenBatch, line: WaitingLine, customId: string, error: string): Promise<void> {
-    const { id } = one.batch;
-    const run = new LineRun({
-      ...{ batchId: id, number: line.number, customId, requestId: this.ports.newRequestId() },
-      ...{ settings: this.ports.settings, signal: one.ending.signal, sleep: this.ports.sleep },
-      note: async () => false,
-    });
-    const json = run.resultOf(400, error);
-    await this.store(one, { number: line.number, outcome: 'errored', json, costNanoUsd: 0n, usage: NO_BATCH_USAGE });
-  }
-
-  private async store(one: OpenBatch, result: LineResult): Promise<boolean> {
-    const { id, claim } = one.batch;
-    const isOwn = await this.ports.batches.finishLines(id, claim, [result]);
-    if (isOwn) this.ports.lineEnded(result.outcome);
-    else this.lose(one);
-    return isOwn;
-  }
-
-  // ---- the end
 
   private over(one: OpenBatch): void {
-    const { id } = one.batch;
-    if (this.working.has(id)) return;
-    this.open.delete(id);
-    this.take({ ...one.batch, stage: 'finalizing', cancelAskedAtMs: one.ends === 'cancelled' ? 0 : null });
-  }
-
-  /** Gives the rest of the lines their outcome, writes the files and ends the batch. May be repeated after a crash. */
-  private async finalize(batch: Batch): Promise<void> {
-    const { batches, clock, keepMs } = this.ports;
-    const { id, claim } = batch;
-    if (!(await settleNoted(this.ports, batch))) return;
-    const known = await batches.find(id, null);
-    if (known === null || known.claim !== claim) return;
-    const finalizingAtMs = known.finalizingAtMs ?? Math.floor(clock.nowMs());
-    if (known.stage !== 'finalizing') {
-      if (known.cancelAskedAtMs === null && clock.nowMs() < known.deadlineMs) {
-        // A line whose charge could not be stored has no result.
-        const [left] = await batches.waitingLines(id, 0, 1);
-        if (left !== undefined) return this.run(known);
-      }
-      const rest = known.cancelAskedAtMs === null ? 'expired' : 'cancelled';
-      if (!(await batches.finishRest(id, claim, rest))) return;
-      if (!(await batches.change(id, claim, { stage: 'finalizing', finalizingAtMs }))) return;
-    }
-    const expiresAtMs = finalizingAtMs + keepMs;
-    const filesExpireAtMs = finalizingAtMs + Math.min(known.keepOutputMs ?? keepMs, keepMs);
-    const nowMs = () => clock.nowMs();
-    const output =
-      known.api === 'openai'
-        ? await writeOutput({ ...this.ports, nowMs }, known, filesExpireAtMs)
-        : { outputFileId: null, errorFileId: null };
-    const { counts, usage, costNanoUsd } = await batches.sums(id);
-    const ended = known.cancelAskedAtMs !== null ? 'cancelled' : counts.expired > 0 ? 'expired' : 'completed';
-    const isEnded = await batches.change(id, claim, {
-      ...{ stage: ended, counts, usage, costNanoUsd, ...output, expiresAtMs },
-      endedAtMs: Math.floor(clock.nowMs()),
-    });
-    if (!isEnded || known.api !== 'openai') return;
-    // The files have all of it.
-    while ((await batches.removeLines(id, 1_000)) > 0);
+    if (this.isStopped || this.working.has(one.batch.id)) return;
+    this.close(one);
+    this.take({ ...one.batch, stage: 'finalizing' });
   }
 }
 
-/** Whether the line may be answered later: if a client may send it again, the gateway had no room for it, or it was given up. */
-function isPassing(failure: Failure): boolean {
-  const { code, status } = failure;
-  return isRetryable(failure) || code === 'client_closed_request' || status === 429 || status === 503;
-}
-
-function refusalOf(isStream: boolean, secretHash: string | null): string {
-  const message = isStream
-    ? '`stream` must not be true in a batch.'
-    : secretHash === null
-      ? 'The API key that created the batch no longer exists.'
-      : 'The line can no longer be read from the input file.';
-  const code = isStream ? 'invalid_value' : secretHash === null ? 'invalid_api_key' : 'object_not_found';
-  return JSON.stringify({ error: { message, type: 'invalid_request_error', param: isStream ? 'stream' : null, code } });
+/** Returns the accounts with at least this many of the batches. */
+function accountsWith(least: number, batches: readonly Pick<Batch, 'accountId'>[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { accountId } of batches) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= least).map(([accountId]) => accountId);
 }

@@ -5,7 +5,6 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { BatchedCall } from '../call/batched-call.ts';
 import type { WholeResponse } from '../call/lane.ts';
-import type { Sleep } from '../ports/clock.ts';
 import type { Charge } from '../ports/ledger.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { BatchSettings } from '../settings/settings.ts';
@@ -31,7 +30,8 @@ export interface LineRunFacts {
   readonly settings: BatchSettings;
   /** Aborted when the line is not to wait any longer. */
   readonly signal: AbortSignal;
-  readonly sleep: Sleep;
+  /** Waits without a place; resolves to `false` if the line is not to wait. */
+  readonly wait: (ms: number) => Promise<boolean>;
   /** Stores the charge; resolves to `false` if another process has taken the batch over. */
   readonly note: (noted: NotedCharge) => Promise<boolean>;
 }
@@ -67,8 +67,8 @@ export class LineRun implements BatchedCall {
     return batchPricePercent ?? this.facts.settings.pricePercent;
   }
 
-  wait(ms: number): Promise<void> {
-    return this.facts.sleep(ms, this.facts.signal);
+  wait(ms: number): Promise<boolean> {
+    return this.facts.wait(ms);
   }
 
   answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>, isGuarded: boolean): void {

@@ -9,6 +9,10 @@ const WINDOW = 64;
 const MOST_RETRIES = 200;
 const LONGEST_BACKOFF_MS = 300_000;
 const LEAST_BACKOFF_MS = 1_000;
+/** The delay of a line for which a limit had no room: other requests free it at any time. */
+const LONGEST_LIMIT_BACKOFF_MS = 15_000;
+/** The delay after lines could not be read from the store. */
+const BROKEN_MS = 5_000;
 
 interface Retry {
   readonly line: WaitingLine;
@@ -26,12 +30,15 @@ export class OpenBatch {
   /** Why it ends before all lines are answered; `null` if it does not. */
   ends: 'cancelled' | 'expired' | null = null;
   isLost = false;
+  /** Whether it is among the batches that may have a line to begin. */
+  isReady = false;
   private lines: WaitingLine[] = [];
   private readonly retries: Retry[] = [];
   private readonly tries = new Map<number, number>();
   private lastRead = 0;
   private isExhausted = false;
   private reading: Promise<void> | null = null;
+  private brokenUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly batch: Batch,
@@ -58,30 +65,43 @@ export class OpenBatch {
     return this.lines.shift() ?? null;
   }
 
-  /** Reads the next lines if there are none; `null` if there is nothing to read. */
-  read(): Promise<void> | null {
-    if (this.lines.length > 0 || this.isExhausted || this.ending.signal.aborted) return null;
-    if (this.reading !== null || this.retries.length >= MOST_RETRIES) return null;
+  /** Whether lines can be begun or read now. */
+  isDue(nowMs: number): boolean {
+    if (this.ending.signal.aborted) return false;
+    return this.lines.length > 0 || this.retries.some(({ dueMs }) => dueMs <= nowMs) || this.isReadable(nowMs);
+  }
+
+  /** Reads the next lines if there are none; `null` if there is nothing to read. After a failure, lines are read again after a while. */
+  read(nowMs: number): Promise<void> | null {
+    if (this.lines.length > 0 || !this.isReadable(nowMs)) return null;
+    this.brokenUntilMs = nowMs + BROKEN_MS;
     this.reading = this.readWindow().finally(() => {
       this.reading = null;
     });
     return this.reading;
   }
 
+  private isReadable(nowMs: number): boolean {
+    if (this.isExhausted || this.ending.signal.aborted || this.reading !== null) return false;
+    return this.retries.length < MOST_RETRIES && nowMs >= this.brokenUntilMs;
+  }
+
   private async readWindow(): Promise<void> {
     const found = await this.stores.batches.waitingLines(this.batch.id, this.lastRead, WINDOW);
+    this.brokenUntilMs = Number.NEGATIVE_INFINITY;
     this.lines.push(...found);
     this.lastRead = found.at(-1)?.number ?? this.lastRead;
     this.isExhausted = found.length < WINDOW;
   }
 
-  /** Runs the line again after a while. */
-  again(line: WaitingLine, leastMs: number, nowMs: number): void {
+  /** Runs the line again after a while. `isLimited`: no upstream was asked, because a limit had no room. */
+  again(line: WaitingLine, leastMs: number, nowMs: number, isLimited = false): void {
     const tries = (this.tries.get(line.number) ?? 0) + 1;
     this.tries.set(line.number, tries);
-    const most = Math.min(LONGEST_BACKOFF_MS, LEAST_BACKOFF_MS * 2 ** Math.min(tries - 1, 20));
+    const longest = isLimited ? LONGEST_LIMIT_BACKOFF_MS : LONGEST_BACKOFF_MS;
+    const most = Math.min(longest, LEAST_BACKOFF_MS * 2 ** Math.min(tries - 1, 20));
     const backoff = most * (0.5 + this.random() / 2);
-    this.retries.push({ line, dueMs: nowMs + Math.max(backoff, Math.min(leastMs, LONGEST_BACKOFF_MS)) });
+    this.retries.push({ line, dueMs: nowMs + Math.max(backoff, Math.min(leastMs, longest)) });
   }
 
   /** Forgets how often a line was tried. */

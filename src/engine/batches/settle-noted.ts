@@ -2,6 +2,7 @@ import type { Batch, LineResult, NotedCharge } from '../../domain/batches/batch.
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
+import { lineRecord } from './line-record.ts';
 import { chargeFrom } from './line-run.ts';
 
 const AT_ONCE = 50;
@@ -40,14 +41,12 @@ function isFailed(json: string): boolean {
 }
 
 /** Returns the entry of the request log for a line whose own was lost with its process. */
-function recordOf({ id }: Batch, { charge: text, costNanoUsd }: NotedCharge): RequestRecord {
-  const { requestId, accountId, keyId, atMs, usage } = chargeFrom(text);
+function recordOf(batch: Batch, { charge: text, costNanoUsd }: NotedCharge): RequestRecord {
+  const { requestId, atMs, usage } = chargeFrom(text);
+  const { modelId, status } = usage;
+  const channelId = usage.channelId === '' ? null : usage.channelId;
   return {
-    ...{ requestId, accountId, keyId, atMs, costNanoUsd, batchId: id, modelId: usage.modelId, status: usage.status },
-    ...{ channelId: usage.channelId === '' ? null : usage.channelId, provider: null, format: 'unknown' },
-    ...{ upstreamModel: null, answerModel: null, stream: false, errorCode: null, failureKind: null },
-    ...{ clientGone: false, retryCount: 0, failedAttempts: [], latencyMs: 0, firstByteMs: null, billable: null },
-    ...{ upstreamRequestId: null, cacheMatch: null, cacheEntryId: null },
+    ...lineRecord(batch, { requestId, atMs, costNanoUsd, modelId, channelId, status, errorCode: null }),
     recovered: true,
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { StoredFile } from '../../domain/batches/stored-file.ts';
 import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
@@ -16,8 +17,7 @@ const utf8 = new TextEncoder();
 
 export interface OutputPorts {
   readonly batches: Pick<BatchStore, 'results'>;
-  readonly files: Pick<FileStore, 'create' | 'append' | 'finish' | 'chunk'>;
-  readonly newFileId: () => string;
+  readonly files: Pick<FileStore, 'create' | 'delete' | 'append' | 'finish' | 'chunk'>;
   readonly nowMs: () => number;
 }
 
@@ -27,7 +27,10 @@ export interface OutputFiles {
   readonly errorFileId: string | null;
 }
 
-/** Writes the output and the error file of a batch, in the order of its lines. It may be repeated after a crash. */
+/**
+ * Writes the output and the error file of a batch, in the order of its lines. It may be repeated after a crash: the files have the same ids
+ * each time, so that what was written before is replaced.
+ */
 export async function writeOutput(ports: OutputPorts, batch: Batch, expiresAtMs: number): Promise<OutputFiles> {
   const output = new LineFile(ports, batch, 'output');
   const errors = new LineFile(ports, batch, 'error');
@@ -49,6 +52,10 @@ async function customIdOf(input: FileRanges, { offset, bytes }: StoredResult): P
   const line = await input.read(offset, bytes);
   const value = line === null ? null : parseJsonBytes(line);
   return isRecord(value) && typeof value.custom_id === 'string' ? value.custom_id : '';
+}
+
+function fileIdOf(batchId: string, kind: 'output' | 'error'): string {
+  return `file-${createHash('sha256').update(`${batchId} ${kind}`).digest('hex').slice(0, 32)}`;
 }
 
 /** A file of lines, which is made when it gets its first line. */
@@ -73,9 +80,10 @@ class LineFile {
   }
 
   private async begin() {
-    const { files, newFileId, nowMs } = this.ports;
+    const { files, nowMs } = this.ports;
     const { id: batchId, accountId, keyId } = this.batch;
-    const id = newFileId();
+    const id = fileIdOf(batchId, this.kind);
+    await files.delete(id, accountId);
     const createdAtMs = Math.floor(nowMs());
     const file: StoredFile = {
       ...{ id, accountId, keyId, createdAtMs, purpose: 'batch_output', bytes: 0, isWhole: false },

@@ -57,10 +57,11 @@ function known(
   outcome: Outcome,
   principal: Principal | Failure,
 ): Principal | Failure | Promise<Principal | Failure> {
-  if (principal instanceof Failure) return wrongKeys.refused(caller, principal);
+  const { batch } = caller;
+  // A line has no sender: its key was valid when its batch was created.
+  if (principal instanceof Failure) return batch === undefined ? wrongKeys.refused(caller, principal) : principal;
   outcome.admittedAs(principal);
   keyUsed(principal.credential);
-  const { batch } = caller;
   const admission = batch === undefined ? limits.admit(principal) : admitBatched(limits, principal, batch);
   return admission instanceof Promise
     ? limitedLater(caller, outcome, principal, admission)

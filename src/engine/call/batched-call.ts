@@ -24,14 +24,17 @@ export interface LowPriority {
   readonly sharePercent: number;
   /** Aborted when the call is given up. */
   readonly signal: AbortSignal;
-  /** Resolves after `ms`, or sooner when the call is given up. */
-  wait(ms: number): Promise<void>;
+  /**
+   * Resolves to `true` after `ms`, or sooner when the call is given up; other calls take its place meanwhile. Resolves to `false` if it is
+   * not to wait any longer, because too many calls wait: it then fails, and is run again later.
+   */
+  wait(ms: number): Promise<boolean>;
 }
 
 /** The part of a batch that a call does: its ids, its prices, its priority, and where its outcome goes. */
 export interface BatchedCall extends LowPriority, ChargeJournal {
   readonly batchId: string;
-  /** The id of the request, which stays the same when the line is run again. */
+  /** The id of this request. A line that is run again has another one. */
   readonly requestId: string;
   /** Returns the percentage of the model's prices that the call costs. */
   pricePercent(model: Pick<Model, 'batchPricePercent'>): number;
@@ -63,7 +66,7 @@ export async function admitBatched(
     const { refusal } = admission;
     if (refusal === null || leftMs <= 0 || batch.signal.aborted) return admission;
     const waitMs = lookInMs(refusal.details.retryAfterMs ?? 0);
-    await batch.wait(waitMs);
+    if (!(await batch.wait(waitMs))) return admission;
     leftMs -= waitMs;
   }
 }

@@ -94,7 +94,7 @@ export class FullTargets<Tried extends { readonly target: Target }> {
     const full = this.full.splice(0);
     while (clock.monotonicMs() < untilMs && !batch.signal.aborted) {
       const beganMs = clock.monotonicMs();
-      await batch.wait(lookInMs(retryAfterOf(full.map(({ why }) => why))));
+      if (!(await batch.wait(lookInMs(retryAfterOf(full.map(({ why }) => why)))))) break;
       outcome.waited?.(clock.monotonicMs() - beganMs);
       for (const [index, { tried }] of full.entries()) {
         if (!(await this.admits(tried))) continue;

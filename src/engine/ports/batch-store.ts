@@ -42,6 +42,11 @@ export interface StoredResult extends WaitingLine, LineResult {}
 export interface BatchStore {
   /** Writes a new batch. Throws if the id exists. */
   create(batch: Batch): Promise<void>;
+  /**
+   * Writes a new batch, unless its account has `mostOpen` batches that have not ended (`full`), or its input file is not whole or was deleted
+   * (`no-file`). Holds also if several are created at the same time. From then on the content of the file is kept until the batch has ended.
+   */
+  createWithin(batch: Batch, mostOpen: number): Promise<'created' | 'full' | 'no-file'>;
   /** @param accountId `null` to find it in any account */
   find(id: string, accountId: string | null): Promise<Batch | null>;
   /** Resolves to batches from newest to oldest. */
@@ -60,12 +65,14 @@ export interface BatchStore {
   /**
    * Assigns `owner` to batches that have not ended and have no live owner, oldest first, and raises their claims. Each goes to only one of
    * several concurrent callers.
+   *
+   * @param besides the accounts whose batches are left out
    */
-  claim(owner: string, limit: number): Promise<readonly Batch[]>;
+  claim(owner: string, limit: number, besides?: readonly string[]): Promise<readonly Batch[]>;
   /** Releases the batches of this process, which is shutting down. */
   giveBack(owner: string): Promise<void>;
-  /** Resolves to the batches of this process that have not ended: their claims, and when cancelling was asked for. */
-  claimsOf(owner: string): Promise<ReadonlyMap<string, Pick<Batch, 'claim' | 'cancelAskedAtMs'>>>;
+  /** Resolves to the batches of this process that have not ended: their accounts, their claims, and when cancelling was asked for. */
+  claimsOf(owner: string): Promise<ReadonlyMap<string, Pick<Batch, 'accountId' | 'claim' | 'cancelAskedAtMs'>>>;
 
   /** Adds lines that wait, and skips those that exist. Resolves to `false` if the claim differs. */
   addLines(batchId: string, claim: number, lines: readonly WaitingLine[]): Promise<boolean>;
@@ -83,8 +90,11 @@ export interface BatchStore {
    * transaction. Resolves to `false`, without changing anything, if the claim differs.
    */
   finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean>;
-  /** Gives each line without a result and without a noted charge this outcome, without content. Resolves to `false` if the claim differs. */
-  finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired'): Promise<boolean>;
+  /**
+   * Gives at most `limit` lines without a result and without a noted charge this outcome, without content. Resolves to their number, 0 when
+   * none are left; `null` if the claim differs.
+   */
+  finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired', limit: number): Promise<number | null>;
   /** Resolves to results after a line's number, in order, up to about `mostBytes` of JSON but at least one; empty at the end. */
   results(batchId: string, afterNumber: number, mostBytes: number): Promise<readonly StoredResult[]>;
   /** Resolves to the sums of all lines that have a result, added up anew: the batch has them already. */

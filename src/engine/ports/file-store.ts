@@ -35,20 +35,25 @@ export interface FileStore {
   finish(fileId: string, bytes: number, expiresAtMs: number | null): Promise<boolean>;
   /** Finds a whole file. @param accountId `null` to find it in any account */
   find(id: string, accountId: string | null): Promise<StoredFile | null>;
+  /** Finds a file that was whole, also if it was deleted or has expired while a batch reads it. Clients must not see it. */
+  findKept(id: string): Promise<StoredFile | null>;
   /** Resolves to whole files from newest to oldest. */
   list(query: FileQuery, limit: number): Promise<readonly StoredFile[]>;
   /** Resolves to a chunk of a file, whether it is whole or not; `null` if there is none. */
   chunk(fileId: string, number: number): Promise<Uint8Array | null>;
   /**
-   * Deletes a file of an account with its chunks, in steps; if the process dies between them, `removeExpired` removes the others. Resolves to
-   * `false` if there is none.
+   * Deletes a file of an account: nobody sees it any more. Its chunks are removed in steps, and if the process dies between them,
+   * `removeExpired` removes the others. The chunks of a file that an open batch reads are kept until `removeDeleted`. Resolves to `false` if
+   * there is no such file, or if it was deleted before.
    */
   delete(id: string, accountId: string): Promise<boolean>;
+  /** Removes what is left of a file that was deleted, unless an open batch still reads it. */
+  removeDeleted(id: string): Promise<void>;
   /** Resolves to the amount that an account stores, including files that are not whole, and expired ones until they are removed. */
   amountOf(accountId: string): Promise<StoredAmount>;
   /**
-   * Removes at most `limit` chunks of files that have expired, or whose deletion was interrupted, and those files. Resolves to the number of
-   * removed rows, 0 when none are left.
+   * Removes at most `limit` chunks of files that have expired, or whose deletion was interrupted, and those files, unless an open batch reads
+   * them. Resolves to the number of removed rows, 0 when none are left.
    */
   removeExpired(nowMs: number, limit: number): Promise<number>;
 }

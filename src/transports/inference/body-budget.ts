@@ -24,6 +24,12 @@ export class BodyBudget {
     return this.budget.figures;
   }
 
+  /** The bytes of bodies that fit, of all accounts and of one. */
+  get bodyBytes(): { readonly total: number; readonly perAccount: number } {
+    const { total, perAccount } = this.budget.bounds;
+    return { total: total / MEMORY_PER_BODY_BYTE, perAccount: perAccount / MEMORY_PER_BODY_BYTE };
+  }
+
   /** The memory in use, in bytes. */
   get heldBytes(): number {
     return this.budget.heldBytes();

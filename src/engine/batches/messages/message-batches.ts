@@ -9,7 +9,7 @@ import type { ServedAnswer, ServedApi } from '../served-apis.ts';
 import { messageBatchView } from './message-batch-view.ts';
 import { MESSAGES_PATH } from './message-line.ts';
 import { MessageResults } from './message-results.ts';
-import { type RequestBounds, RequestsFile, type RequestsFilePorts } from './requests-file.ts';
+import { type RequestBounds, RequestsFile, type RequestsFilePorts, removed } from './requests-file.ts';
 
 /** Anthropic's: what is not answered after a day expires. */
 const DEADLINE_MS = 24 * 60 * 60 * 1_000;
@@ -68,34 +68,24 @@ export class MessageBatches implements ServedApi {
 
   private async create(call: RelayedCall, accountId: string, keyId: string): Promise<ServedAnswer | Failure> {
     const { ports } = this;
-    const full = await this.tooManyOpen(accountId);
-    if (full !== null) return full;
+    const most = ports.settings.maxOpenPerAccount;
+    // Refuses a large body before it is read.
+    if ((await ports.batches.countOpen(accountId)) >= most) return tooManyOpen(most);
     const file = new RequestsFile(ports, { id: ports.newFileId(), accountId, keyId });
     const lines = await file.receive(call);
     if (lines instanceof Failure) return lines;
     const createdAtMs = Math.floor(ports.clock.nowMs());
     const batch = newBatch({ id: ports.newBatchId(), accountId, keyId, inputFileId: file.id, createdAtMs, lines });
+    let created: 'created' | 'full' | 'no-file' | null = null;
     try {
-      await ports.batches.create(batch);
-    } catch (error) {
-      await file.remove();
-      throw error;
+      created = await ports.batches.createWithin(batch, most);
+    } finally {
+      if (created !== 'created') await file.remove();
     }
+    if (created === 'full') return tooManyOpen(most);
+    if (created === 'no-file') return removed();
     ports.runner.look();
     return shown(batch, call);
-  }
-
-  private async tooManyOpen(accountId: string): Promise<Failure | null> {
-    const { batches, settings } = this.ports;
-    const maxOpen = settings.maxOpenPerAccount;
-    if ((await batches.countOpen(accountId)) < maxOpen) return null;
-    return new Failure('rate_limit_exceeded', {
-      message: `The account has ${maxOpen} batches that have not ended, the most that it may have.`,
-      kind: 'batch_quota',
-      side: 'gateway',
-      retryAfterMs: 60_000,
-      hint: 'Wait for a batch to end, or cancel one.',
-    });
   }
 
   private async list({ query, origin }: RelayedCall, accountId: string): Promise<ServedAnswer | Failure> {
@@ -163,6 +153,16 @@ export class MessageBatches implements ServedApi {
 
 function shown(batch: Batch, { origin }: Pick<RelayedCall, 'origin'>): ServedAnswer {
   return { body: JSON.stringify(messageBatchView(batch, origin())) };
+}
+
+function tooManyOpen(most: number): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `The account has ${most} batches that have not ended, the most that it may have.`,
+    kind: 'batch_quota',
+    side: 'gateway',
+    retryAfterMs: 60_000,
+    hint: 'Wait for a batch to end, or cancel one.',
+  });
 }
 
 function newBatch(fields: Pick<Batch, 'id' | 'accountId' | 'keyId' | 'inputFileId' | 'createdAtMs' | 'lines'>): Batch {

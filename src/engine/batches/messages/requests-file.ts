@@ -169,6 +169,7 @@ function repeated(customId: string, index: number): Failure {
   });
 }
 
-function removed(): Failure {
+/** Returns the failure for requests whose file was deleted before their batch was there. */
+export function removed(): Failure {
   return new Failure('conflict', { message: 'The requests were deleted while they arrived.', kind: 'file_deleted' });
 }

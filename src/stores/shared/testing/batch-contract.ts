@@ -72,6 +72,32 @@ export function fileTests(store: () => Store): void {
     expect(await files.createWithin(file('file-7', { accountId: 'other' }), quota)).toBe(true);
   });
 
+  test('the content of a file is kept while an open batch reads it, and counts', async () => {
+    const { files, batches } = store();
+    for (const id of ['file-1', 'file-2']) {
+      await files.create(file(id));
+      await files.append(id, 0, Uint8Array.of(1));
+      await files.finish(id, 1, AT_MS + 1_000);
+      const made = batch(`batch_${id}`, { inputFileId: id });
+      expect(await batches.createWithin(made, 5)).toBe('created');
+    }
+    expect(await files.delete('file-1', 'acme')).toBe(true);
+    expect(await files.delete('file-1', 'acme')).toBe(false);
+    expect(await files.removeExpired(AT_MS + 1_000, 9)).toBe(0);
+    expect(await files.find('file-1', 'acme')).toBeNull();
+    expect(await files.findKept('file-1')).toMatchObject({ id: 'file-1', bytes: 1, isWhole: false });
+    for (const id of ['file-1', 'file-2']) expect(await files.chunk(id, 0)).toEqual(Buffer.of(1));
+    expect(await files.amountOf('acme')).toMatchObject({ files: 2 });
+    expect(await batches.createWithin(batch('batch_3'), 5)).toBe('no-file');
+    for (const id of ['file-1', 'file-2']) await batches.change(`batch_${id}`, 0, { stage: 'completed' });
+    await files.removeDeleted('file-1');
+    await files.removeDeleted('file-2');
+    expect(await files.findKept('file-1')).toBeNull();
+    expect(await files.chunk('file-1', 0)).toBeNull();
+    expect(await files.removeExpired(AT_MS + 999, 9)).toBe(0);
+    expect(await files.removeExpired(AT_MS + 1_000, 9)).toBe(2);
+  });
+
   test('a deleted file goes with its chunks, an expired one in steps', async () => {
     const { files } = store();
     for (const id of ['file-1', 'file-3']) {
@@ -111,7 +137,9 @@ export function batchTests(store: () => Store): void {
     expect(await batches.change('batch_1', 0, { stage: 'running' })).toBe(false);
     expect(await batches.askToCancel('batch_1', AT_MS + 5)).toBe(true);
     expect(await batches.askToCancel('batch_1', AT_MS + 6)).toBe(true);
-    expect(await batches.claimsOf('one')).toEqual(new Map([['batch_1', { claim: 1, cancelAskedAtMs: AT_MS + 5 }]]));
+    expect(await batches.claimsOf('one')).toEqual(
+      new Map([['batch_1', { accountId: 'acme', claim: 1, cancelAskedAtMs: AT_MS + 5 }]]),
+    );
     await batches.giveBack('one');
     const [again] = await batches.claim('two', 5);
     expect(again).toMatchObject({ id: 'batch_1', claim: 3, owner: 'two' });
@@ -130,6 +158,25 @@ export function batchTests(store: () => Store): void {
     expect(await batches.askToCancel('batch_1', AT_MS)).toBe(false);
     expect(await batches.find('batch_1', null)).toMatchObject(changes);
     expect(await batches.claim('two', 5)).toEqual([]);
+  });
+
+  test('batches are not created beyond a bound, not even at the same time', async () => {
+    const { files, batches, tasks } = store();
+    await tasks.alive('one', AT_MS + 1_000);
+    for (const accountId of ['acme', 'other']) {
+      await files.create(file(`file-${accountId}`, { accountId }));
+      await files.finish(`file-${accountId}`, 1, null);
+    }
+    const made = (id: string, accountId = 'acme') =>
+      batches.createWithin(batch(id, { accountId, inputFileId: `file-${accountId}` }), 2);
+    const outcomes = await Promise.all(['batch_1', 'batch_2', 'batch_3', 'batch_4'].map((id) => made(id)));
+    expect(outcomes.toSorted()).toEqual(['created', 'created', 'full', 'full']);
+    expect(await made('batch_5', 'other')).toBe('created');
+    expect(await batches.createWithin(batch('batch_6', { accountId: 'third', inputFileId: 'file-acme' }), 2)).toBe(
+      'no-file',
+    );
+    expect((await batches.claim('one', 5, ['acme'])).map(({ id }) => id)).toEqual(['batch_5']);
+    expect(await batches.claim('one', 5)).toHaveLength(2);
   });
 
   test('batches are listed and counted', async () => {
@@ -161,7 +208,9 @@ export function batchTests(store: () => Store): void {
     ).toBe(true);
     expect(await batches.finishLines('batch_1', 4, [result(2, { json: 'other' }), result(3)])).toBe(true);
     expect((await batches.waitingLines('batch_1', 0, 9)).map(({ number }) => number)).toEqual([4, 5]);
-    expect(await batches.finishRest('batch_1', 4, 'expired')).toBe(true);
+    expect(await batches.finishRest('batch_1', 3, 'expired', 1)).toBeNull();
+    const rest = () => batches.finishRest('batch_1', 4, 'expired', 1);
+    expect([await rest(), await rest(), await rest()]).toEqual([1, 1, 0]);
     const kept = await batches.results('batch_1', 0, 1_000_000);
     expect(kept.map(({ number, outcome, json }) => [number, outcome, json])).toEqual([
       [1, 'errored', '{"n":1}'],

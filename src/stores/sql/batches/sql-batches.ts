@@ -21,8 +21,8 @@ import {
   type Values,
 } from '../program.ts';
 import { isStorable, toLimit } from '../texts.ts';
+import { claiming, countingOpen, creating, inserting, removing } from './batch-programs.ts';
 import {
-  BATCH_COLUMNS,
   type FinishedLine,
   fromBatchRow,
   IS_OPEN,
@@ -48,8 +48,6 @@ const RESULT: Columns = {
 const LINE: Columns = { of_number: 'bigint', at_byte: 'bigint', bytes: 'bigint' };
 /** How many results one read returns at most, so that many without content are bounded, too. */
 const RESULTS_AT_ONCE = 1_000;
-/** How many batches one transaction removes at most. */
-const BATCHES_AT_ONCE = 100;
 
 /** The batch store for both databases. */
 export class SqlBatches implements BatchStore {
@@ -61,10 +59,13 @@ export class SqlBatches implements BatchStore {
 
   async create(batch: Batch): Promise<void> {
     const values = toBatchValues(batch, this.box);
-    await this.#write((sql) => {
-      const places = values.map((value) => sql.put(value)).join(', ');
-      return `INSERT INTO batches (${BATCH_COLUMNS.join(', ')}) VALUES (${places}) RETURNING id`;
-    });
+    await this.#write((sql) => inserting(values, sql));
+  }
+
+  createWithin(batch: Batch, mostOpen: number): Promise<'created' | 'full' | 'no-file'> {
+    const { dialect } = this.runner;
+    const values = toBatchValues(batch, this.box);
+    return this.runner.write(() => creating(dialect, batch, values, mostOpen));
   }
 
   async find(id: string, accountId: string | null): Promise<Batch | null> {
@@ -88,9 +89,7 @@ export class SqlBatches implements BatchStore {
   }
 
   async countOpen(accountId: string): Promise<number> {
-    const [row] = await this.#rows(
-      (sql) => `SELECT count(*) AS batches FROM batches WHERE account_id = ${sql.put(accountId)} AND ${IS_OPEN}`,
-    );
+    const [row] = await this.#rows((sql) => countingOpen(accountId, sql));
     return Number(row?.batches ?? 0);
   }
 
@@ -125,9 +124,9 @@ export class SqlBatches implements BatchStore {
     return deleted.length === 1;
   }
 
-  async claim(owner: string, limit: number): Promise<readonly Batch[]> {
+  async claim(owner: string, limit: number, besides: readonly string[] = []): Promise<readonly Batch[]> {
     const { dialect } = this.runner;
-    const claimed = await this.runner.write(() => claiming(dialect, owner, toLimit(limit)));
+    const claimed = await this.runner.write(() => claiming(dialect, owner, toLimit(limit), besides));
     return claimed
       .map((row) => fromBatchRow(row, this.box))
       .toSorted((one, other) => one.createdAtMs - other.createdAtMs || (one.id < other.id ? -1 : 1));
@@ -141,14 +140,15 @@ export class SqlBatches implements BatchStore {
     );
   }
 
-  async claimsOf(owner: string): Promise<ReadonlyMap<string, Pick<Batch, 'claim' | 'cancelAskedAtMs'>>> {
+  async claimsOf(owner: string): Promise<ReadonlyMap<string, Pick<Batch, 'accountId' | 'claim' | 'cancelAskedAtMs'>>> {
     const rows = await this.#rows(
-      (sql) => `SELECT id, claim, cancel_asked_at_ms FROM batches WHERE ${IS_OPEN} AND owner = ${sql.put(owner)}`,
+      (sql) =>
+        `SELECT id, account_id, claim, cancel_asked_at_ms FROM batches WHERE ${IS_OPEN} AND owner = ${sql.put(owner)}`,
     );
     return new Map(
-      rows.map(({ id, claim, cancel_asked_at_ms }) => [
+      rows.map(({ id, account_id, claim, cancel_asked_at_ms }) => [
         String(id),
-        { claim: Number(claim), cancelAskedAtMs: toNumber(cancel_asked_at_ms) },
+        { accountId: String(account_id), claim: Number(claim), cancelAskedAtMs: toNumber(cancel_asked_at_ms) },
       ]),
     );
   }
@@ -209,7 +209,7 @@ export class SqlBatches implements BatchStore {
     });
   }
 
-  finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean> {
+  async finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean> {
     const contents: Uint8Array[] = [];
     let length = 0;
     const rows = results.map(({ number, outcome, json, costNanoUsd, usage }) => {
@@ -227,7 +227,7 @@ export class SqlBatches implements BatchStore {
     const [json, bytes] = [JSON.stringify(rows), Buffer.concat(contents)];
     const byNumber = new Map(results.map((result) => [result.number, result]));
     const numbers = JSON.stringify([...byNumber.keys()]);
-    return this.#finishing(
+    const finished = await this.#finishing(
       batchId,
       claim,
       {
@@ -249,9 +249,10 @@ export class SqlBatches implements BatchStore {
       `;
       },
     );
+    return finished !== null;
   }
 
-  finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired'): Promise<boolean> {
+  finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired', limit: number): Promise<number | null> {
     const nothing = { outcome, costNanoUsd: 0n, usage: NO_BATCH_USAGE };
     return this.#finishing(
       batchId,
@@ -259,7 +260,12 @@ export class SqlBatches implements BatchStore {
       { bytes: 0, added: (numbers) => numbers.map(() => nothing) },
       (sql) => `
         UPDATE batch_lines SET outcome = ${sql.put(outcome)}, cost_nano = 0
-        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL AND charge IS NULL RETURNING number
+        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL AND charge IS NULL AND number IN (
+          SELECT number FROM batch_lines
+          WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL AND charge IS NULL
+          ORDER BY number LIMIT ${sql.put(toLimit(limit))}
+        )
+        RETURNING number
       `,
     );
   }
@@ -328,16 +334,16 @@ export class SqlBatches implements BatchStore {
 
   /**
    * Finishes lines by a statement that returns their numbers, if the batch is open and has this claim, and adds them to the sums of the
-   * batch in the same transaction. Resolves to whether it did.
+   * batch in the same transaction. Resolves to their number; `null` if the claim differs.
    */
   #finishing(
     batchId: string,
     claim: number,
     { bytes, added }: { bytes: number; added: (numbers: readonly number[]) => readonly FinishedLine[] },
     text: (sql: Values, dialect: SqlDialect) => string,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     const { dialect } = this.runner;
-    const program = function* (): SqlProgram<boolean> {
+    const program = function* (): SqlProgram<number | null> {
       const [own] = yield* ask(
         dialect,
         (sql) => `
@@ -345,7 +351,7 @@ export class SqlBatches implements BatchStore {
           ${dialect.lockRows}
         `,
       );
-      if (own === undefined) return false;
+      if (own === undefined) return null;
       const finished = yield* ask(dialect, (sql) => text(sql, dialect));
       const { sums, costNanoUsd } = sumsWith(own, added(finished.map(({ number }) => Number(number))));
       yield* ask(
@@ -355,7 +361,7 @@ export class SqlBatches implements BatchStore {
           WHERE id = ${sql.put(batchId)} RETURNING id${dialect.durably}
         `,
       );
-      return true;
+      return finished.length;
     };
     return this.runner.write(program, { bytes, isRepeatable: true });
   }
@@ -426,53 +432,6 @@ function conditionsOf(query: BatchQuery, sql: Values): string[] {
           `(created_at_ms, id) ${isAscending ? '>' : '<'} (${sql.put(Math.floor(after.createdAtMs))}, ${sql.put(after.id)})`,
         ]),
   ];
-}
-
-/** Dead owners are listed by name, for the reason given for tasks (`../tasks/sql-tasks.ts`). */
-function* claiming(dialect: SqlDialect, owner: string, limit: number): SqlProgram<readonly SqlRow[]> {
-  const gone = yield* ask(
-    dialect,
-    () => `
-      SELECT DISTINCT owner FROM batches
-      WHERE ${IS_OPEN} AND owner IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM task_owners WHERE task_owners.owner = batches.owner)
-    `,
-  );
-  return yield* ask(dialect, (sql) => {
-    const isGone = dialect.inList(sql.put(JSON.stringify(gone.map((row) => row.owner))), 'text');
-    return `
-      UPDATE batches SET owner = ${sql.put(owner)}, claim = claim + 1 WHERE id IN (
-        SELECT id FROM batches WHERE ${IS_OPEN} AND (owner IS NULL OR owner ${isGone})
-        ORDER BY created_at_ms, id LIMIT ${sql.put(limit)} ${dialect.skipLocked}
-      )
-      RETURNING *${dialect.durably}
-    `;
-  });
-}
-
-/** Removes the lines of expired batches first, and a batch when it has none. */
-function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgram<number> {
-  const expired = yield* ask(
-    dialect,
-    (sql) => `
-      SELECT id FROM batches WHERE expires_at_ms <= ${sql.put(Math.floor(nowMs))}
-      ORDER BY expires_at_ms LIMIT ${sql.put(Math.min(limit, BATCHES_AT_ONCE))} ${dialect.skipLocked}
-    `,
-  );
-  if (expired.length === 0) return 0;
-  const ids = JSON.stringify(expired.map(({ id }) => id));
-  const lines = yield* ask(dialect, (sql) => {
-    const rest = `WHERE batch_id ${dialect.inList(sql.put(ids), 'text')} LIMIT ${sql.put(limit)}`;
-    return `DELETE FROM batch_lines WHERE ${dialect.firstOf('batch_lines', ['batch_id', 'number'], rest)} RETURNING number`;
-  });
-  const batches = yield* ask(
-    dialect,
-    (sql) => `
-      DELETE FROM batches WHERE id ${dialect.inList(sql.put(ids), 'text')}
-        AND NOT EXISTS (SELECT 1 FROM batch_lines WHERE batch_id = batches.id) RETURNING id
-    `,
-  );
-  return lines.length + batches.length;
 }
 
 function fromLineRow(row: SqlRow): WaitingLine {

@@ -3,12 +3,18 @@ import type { FileQuery, FileStore, StoredAmount } from '../../../engine/ports/f
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
 import { isStorable, toLimit } from '../texts.ts';
+import { IS_OPEN } from './rows.ts';
 
 const COLUMNS = 'id, account_id, key_id, purpose, state, bytes, created_at_ms, expires_at_ms, sealed_name';
 /** How many files one transaction removes at most. */
 const FILES_AT_ONCE = 100;
 /** How many chunks of a deleted file one transaction removes at most, which are 10 MiB. */
 const CHUNKS_AT_ONCE = 40;
+/** The condition on a row of `files` that no open batch reads it. An account has few open batches, and they have an index. */
+const IS_UNREAD = `NOT EXISTS (
+  SELECT 1 FROM batches
+  WHERE batches.account_id = files.account_id AND batches.input_file_id = files.id AND ${IS_OPEN}
+)`;
 
 /** The file store for both databases. */
 export class SqlFiles implements FileStore {
@@ -66,6 +72,13 @@ export class SqlFiles implements FileStore {
     return row === undefined ? null : this.#fileFrom(row);
   }
 
+  async findKept(id: string): Promise<StoredFile | null> {
+    const [row] = await this.#rows(
+      (sql) => `SELECT ${COLUMNS} FROM files WHERE id = ${sql.put(id)} AND state <> 'writing'`,
+    );
+    return row === undefined ? null : this.#fileFrom(row);
+  }
+
   async list(query: FileQuery, limit: number): Promise<readonly StoredFile[]> {
     const { accountId, purpose, readableAtMs, after, isAscending = false } = query;
     const rows = await this.#rows((sql) => {
@@ -106,11 +119,14 @@ export class SqlFiles implements FileStore {
         WHERE id = ${sql.put(id)} AND account_id = ${sql.put(accountId)} AND state <> 'deleted'
       `,
     );
-    if (deleted !== 1) return false;
+    await this.removeDeleted(id);
+    return deleted === 1;
+  }
+
+  async removeDeleted(id: string): Promise<void> {
     const { dialect } = this.runner;
-    const step = () => removingThese(dialect, [id], CHUNKS_AT_ONCE);
+    const step = () => removingDeleted(dialect, id, CHUNKS_AT_ONCE);
     while ((await this.runner.write(step, { isRepeatable: true })) >= CHUNKS_AT_ONCE);
-    return true;
   }
 
   async amountOf(accountId: string): Promise<StoredAmount> {
@@ -197,7 +213,7 @@ function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgra
   const expired = yield* ask(
     dialect,
     (sql) => `
-      SELECT id FROM files WHERE expires_at_ms <= ${sql.put(Math.floor(nowMs))}
+      SELECT id FROM files WHERE expires_at_ms <= ${sql.put(Math.floor(nowMs))} AND ${IS_UNREAD}
       ORDER BY expires_at_ms LIMIT ${sql.put(Math.min(limit, FILES_AT_ONCE))} ${dialect.skipLocked}
     `,
   );
@@ -207,6 +223,14 @@ function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgra
     expired.map(({ id }) => String(id)),
     limit,
   );
+}
+
+function* removingDeleted(dialect: SqlDialect, id: string, limit: number): SqlProgram<number> {
+  const found = yield* ask(
+    dialect,
+    (sql) => `SELECT id FROM files WHERE id = ${sql.put(id)} AND state = 'deleted' AND ${IS_UNREAD}`,
+  );
+  return found.length === 0 ? 0 : yield* removingThese(dialect, [id], limit);
 }
 
 function* removingThese(dialect: SqlDialect, fileIds: readonly string[], limit: number): SqlProgram<number> {
