@@ -38,6 +38,8 @@ export interface Bench {
   readonly upstreamPort: number;
   readonly cores: CorePlan;
   readonly folder: string;
+  /** The checkout whose gateway is the target `gateway-before`. */
+  readonly against?: string;
   /** Starts one of the scenarios' servers; throws an Error with the reason if it cannot. */
   readonly start: (name: string, surroundings: TargetSurroundings) => Promise<Target>;
   /** Reports something unexpected to the reader. */
@@ -47,7 +49,7 @@ export interface Bench {
 const basePatienceMs = 20_000;
 
 function requestFor(scenario: Scenario, target: Target): RequestTemplate {
-  const template = target.name === 'gateway' ? scenario.request : (scenario.baseline ?? scenario.request);
+  const template = target.name.startsWith('gateway') ? scenario.request : (scenario.baseline ?? scenario.request);
   return target.requestForm === undefined ? template : putInForm(template, target.requestForm);
 }
 
@@ -102,7 +104,9 @@ async function tryStart(bench: Bench, name: string): Promise<Target | undefined>
   const folder = mkdtempSync(join(bench.folder, `${name}-`));
   mkdirSync(join(folder, 'data'));
   try {
-    return await bench.start(name, { upstreamPort: bench.upstreamPort, prefix: bench.cores.serverPrefix, folder });
+    const { upstreamPort, cores, against } = bench;
+    const checkout = name === 'gateway-before' && against !== undefined ? { checkout: against } : {};
+    return await bench.start(name, { upstreamPort, prefix: cores.serverPrefix, folder, ...checkout });
   } catch (error) {
     bench.note(`${name} skipped: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

@@ -1,7 +1,8 @@
 // `npm run bench`: measures the gateway against a bare pass-through and nginx. See bench/README.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { figures, withMeasured, writeFigures } from './budgets.ts';
 import { LineProcess, startAnnouncingPort } from './child-process.ts';
 import { measureDashboard } from './dashboard.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from './measure.ts';
 import { isTargetName, type Options, parseOptions, usage } from './options.ts';
 import { planCores } from './process-statistics.ts';
+import { type CheckLine, compareWithCheckout, compareWithLanded, concludeCheck, renderCheck } from './report/check.ts';
 import { renderRivals, renderRivalsMarkdown } from './report/rivals.ts';
 import {
   type BudgetLine,
@@ -22,16 +24,19 @@ import {
   renderBudgets,
   renderMemory,
   renderSummaries,
+  type Summary,
   summarize,
 } from './report/summary.ts';
 import { measureRivals, type RivalsReport } from './rivals.ts';
 import { chosenScenarios, memoryRequests, type Scenario } from './scenarios.ts';
-import { startTarget } from './targets/targets.ts';
+import { startTarget, type TargetName } from './targets/targets.ts';
 
 interface ScenarioReport {
   readonly scenario: string;
   readonly budget: BudgetLine | undefined;
   readonly results: unknown;
+  /** Compares the scenario with the landed figure or the other checkout; only with `--check`. */
+  readonly check?: CheckLine;
   readonly notes: readonly string[];
 }
 
@@ -71,17 +76,34 @@ async function runScenario(bench: Bench, scenario: Scenario, options: Options): 
     const pairs = await measureMemory(bench, scenario, options.targets, counts);
     const budget = judgeMemory(scenario, pairs);
     console.log(renderMemory(pairs, counts, budget));
-    return { scenario: scenario.name, budget, results: pairs };
+    const check = options.check && budget ? { check: compareWithLanded(budget, figures) } : {};
+    return { scenario: scenario.name, budget, results: pairs, ...check };
   }
   const measure = scenario.kind === 'streams' ? measureFresh : measureAlternating;
-  const results = await measure(bench, scenario, options.targets);
+  const targets: TargetName[] = [
+    ...options.targets,
+    ...(bench.against === undefined ? [] : ['gateway-before' as const]),
+  ];
+  const results = await measure(bench, scenario, targets);
   const asMeant = checkWhoAnswered(bench, scenario, results);
   await noteExports(bench, results);
   const summaries = summarize(results, scenario.reference);
   const judged = judgeSummaries(scenario, summaries);
   const budget: BudgetLine | undefined = judged && !asMeant ? { ...judged, verdict: 'not measured' } : judged;
   console.log(renderSummaries(scenario, summaries, budget));
-  return { scenario: scenario.name, budget, results: { summaries, rounds: results } };
+  const compared = options.check && budget ? { check: checkLine(options, budget, results, summaries) } : {};
+  return { scenario: scenario.name, budget, results: { summaries, rounds: results }, ...compared };
+}
+
+function checkLine(
+  options: Options,
+  budget: BudgetLine,
+  results: readonly TargetRounds[],
+  summaries: readonly Summary[],
+): CheckLine {
+  if (options.check?.against === undefined) return compareWithLanded(budget, figures);
+  const before = summaries.find(({ target }) => target === 'gateway-before')?.cpuRatio ?? Number.NaN;
+  return compareWithCheckout(budget, results, before);
 }
 
 /** The environment that all measurements share: the cores, the load and the upstream. */
@@ -115,9 +137,29 @@ async function runAll(options: Options, surroundings: Surroundings): Promise<Sce
       if (!isTargetName(name)) throw new Error(`unknown target ${name}`);
       return startTarget(name, own);
     };
-    reports.push({ ...(await runScenario({ ...surroundings, note, start }, scenario, options)), notes });
+    const against = options.check?.against;
+    const bench = { ...surroundings, note, start, ...(against === undefined ? {} : { against: resolve(against) }) };
+    const { targets, reference } = scenario;
+    const comparesCheckouts = against !== undefined && reference === undefined && scenario.kind === 'closed';
+    const own = comparesCheckouts ? { ...scenario, targets: [...targets, 'gateway-before'] } : scenario;
+    reports.push({ ...(await runScenario(bench, own, options)), notes });
   }
   return reports;
+}
+
+/** Prints the comparison, writes the figures if asked, and returns the exit code. */
+function conclude(check: NonNullable<Options['check']>, reports: readonly ScenarioReport[]): number {
+  const lines = reports.flatMap((report) => (report.check === undefined ? [] : [report.check]));
+  const comparedWith = check.against === undefined ? `landed ${figures.commit}` : check.against;
+  console.log(`\nCompared with ${comparedWith}\n${renderCheck(lines, 'before')}`);
+  const { exitCode, texts } = concludeCheck(lines);
+  for (const text of texts) console.log(`${text}.`);
+  if (check.writesFigures) {
+    const commit = Bun.spawnSync(['git', 'rev-parse', '--short', 'HEAD'], { cwd: import.meta.dir }).stdout.toString();
+    const run = { measuredOn: new Date().toISOString().slice(0, 10), commit: commit.trim() };
+    writeFigures(withMeasured(figures, new Map(lines.map((line) => [line.scenario, line.measured])), run));
+  }
+  return exitCode;
 }
 
 async function runRivals(options: Options, surroundings: Surroundings): Promise<RivalsReport> {
@@ -130,7 +172,8 @@ async function runRivals(options: Options, surroundings: Surroundings): Promise<
 /** The name of a separate scenario, which measures a page rather than a gateway under load. */
 const DASHBOARD = 'dashboard';
 
-async function main(): Promise<void> {
+/** Resolves to the exit code. */
+async function main(): Promise<number> {
   let options: Options;
   let withDashboard: boolean;
   try {
@@ -158,7 +201,7 @@ async function main(): Promise<void> {
       `${JSON.stringify({ environment, reports, ...(withDashboard ? { dashboard } : {}), ...(rivals === null ? {} : { rivals }) }, null, 2)}\n`,
     );
   }
+  return options.check === undefined ? 0 : conclude(options.check, reports);
 }
 
-await main();
-process.exit(0);
+process.exit(await main());

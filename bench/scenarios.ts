@@ -1,15 +1,9 @@
 import { type AgentFormat, agentFormats, agentRequest } from './agent-requests.ts';
+import { type Budget, budgetOf } from './budgets.ts';
 import { contentChunkCount, freeModelName, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
 import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
-
-/** The limit of section 10 of the design, for the gateway's row. */
-export interface Budget {
-  readonly measure: 'cpu-ratio' | 'cpu-over-unlimited' | 'added-p99-ms' | 'bytes-per-stream' | 'memory-growth';
-  readonly limit: number;
-  readonly text: string;
-}
 
 export interface Scenario {
   readonly name: string;
@@ -26,6 +20,8 @@ export interface Scenario {
   readonly warmUpMs?: number;
   readonly rounds: number;
   readonly budget?: Budget;
+  /** The target that the budget judges; the gateway by default. */
+  readonly judged?: TargetName;
   /** Whether the upstream must see every request, or (for a cache hit) none. */
   readonly upstreamSees: 'every-request' | 'none';
   readonly targets: readonly string[];
@@ -76,8 +72,8 @@ function messages(content: string, stream: boolean): RequestTemplate {
     headers: { ...authorization, 'anthropic-version': '2023-06-01' },
     body,
     expectedMarkers: stream ? contentChunkCount : 1,
-    // Only the last event, `message_stop`, ends with the routing information.
-    expectedEnding: stream ? '"retryCount":0}}' : '}',
+    // Only the last event, `message_stop`, ends with the routing information and the cost.
+    expectedEnding: stream ? '"output_usd":' : '}',
   };
 }
 
@@ -94,10 +90,6 @@ const shortPrompt = prompt(800); // With the surrounding fields the whole reques
 
 /** A chat completion of about 1 KB that is relayed unchanged. */
 export const relayRequest = chat(shortPrompt);
-
-function cpuBudget(limit: number): Budget {
-  return { measure: 'cpu-ratio', limit, text: `CPU at most ${limit.toFixed(1)} x bare` };
-}
 
 /** If the billing mode of the account does not matter, one gateway is enough. */
 const ordinaryTargets = targetNames.filter((name) => name === 'gateway' || !name.startsWith('gateway-'));
@@ -116,7 +108,7 @@ function agentScenarios(options: Options): Scenario[] {
         plan: { kind: 'closed', connections: 8, durationMs: options.quick ? 500 : 2000 },
         warmUpRequests: options.quick ? 300 : 3000,
         rounds: options.rounds ?? (options.quick ? 2 : 5),
-        budget: { measure: 'cpu-over-unlimited', limit: 1.3, text: 'CPU at most 1.3 x unlimited' },
+        budget: budgetOf(`agent-${format}-${size}`),
         upstreamSees: 'every-request',
         targets: ['bare', 'gateway', 'gateway-unlimited'],
       }),
@@ -142,14 +134,14 @@ function closedScenarios(options: Options): Scenario[] {
       name: 'json',
       title: 'Relay, no stream, 1 KB prompt',
       request: relayRequest,
-      budget: cpuBudget(2),
+      budget: budgetOf('json'),
     },
     {
       ...stream,
       name: 'stream',
       title: `Relay, stream of ${contentChunkCount} chunks`,
       request: chatStream(shortPrompt),
-      budget: cpuBudget(1.5),
+      budget: budgetOf('stream'),
     },
     {
       ...stream,
@@ -158,7 +150,7 @@ function closedScenarios(options: Options): Scenario[] {
       request: pacedStream(10),
       warmUp: chatStream(shortPrompt),
       plan: { kind: 'closed', connections: 256, durationMs: options.quick ? 700 : 2000 },
-      budget: cpuBudget(1.5),
+      budget: budgetOf('stream-paced'),
     },
     { ...stream, name: 'large', title: 'Relay, no stream, 100 KB prompt', request: chat(prompt(100 * kilobyte)) },
     {
@@ -167,7 +159,7 @@ function closedScenarios(options: Options): Scenario[] {
       title: 'Translate (messages to chat completions), no stream',
       request: messages(shortPrompt, false),
       baseline: chat(shortPrompt),
-      budget: cpuBudget(3),
+      budget: budgetOf('translate'),
       targets: pair,
     },
     {
@@ -176,7 +168,7 @@ function closedScenarios(options: Options): Scenario[] {
       title: `Translate, stream of ${contentChunkCount} chunks`,
       request: messages(shortPrompt, true),
       baseline: chatStream(shortPrompt),
-      budget: cpuBudget(2.5),
+      budget: budgetOf('translate-stream'),
       targets: pair,
     },
     {
@@ -187,7 +179,7 @@ function closedScenarios(options: Options): Scenario[] {
         cache_control: { type: 'response_only', max_age: 3600 },
       }),
       baseline: chat(shortPrompt),
-      budget: cpuBudget(1),
+      budget: budgetOf('cache-hit'),
       upstreamSees: 'none',
       targets: pair,
     },
@@ -222,6 +214,29 @@ function telemetryScenarios(options: Options): Scenario[] {
   ];
 }
 
+/** Returns scenarios with a gateway that has a feature which the measured requests do not use, compared with the plain gateway. */
+function unusedScenarios(options: Options): Scenario[] {
+  const features = {
+    guards: 'guards of another account',
+    search: 'a search model',
+    traces: 'a collector, but no trace in the sample',
+  } as const;
+  return (['guards', 'search', 'traces'] as const).map((feature) => ({
+    name: `unused-${feature}`,
+    title: `Relay, no stream, 1 KB prompt, with ${features[feature]}`,
+    kind: 'closed',
+    request: relayRequest,
+    plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 500 : 2000 },
+    warmUpRequests: options.quick ? 10_000 : 60_000,
+    rounds: options.rounds ?? (options.quick ? 2 : 5),
+    budget: budgetOf(`unused-${feature}`),
+    judged: `gateway-unused-${feature}`,
+    upstreamSees: 'every-request',
+    targets: ['gateway', `gateway-unused-${feature}`],
+    reference: 'gateway',
+  }));
+}
+
 function streamsScenario(count: number, options: Options, budget: Budget | undefined): Scenario {
   return {
     name: `streams-${count}`,
@@ -253,17 +268,17 @@ export function allScenarios(options: Options): Scenario[] {
     targets: ordinaryTargets,
   } as const;
   const [first, second] = memoryRequests(options.full).map((count) => count.toLocaleString('en'));
-  const perStream: Budget = { measure: 'bytes-per-stream', limit: 150_000, text: 'none lost, under 150 KB each' };
   return [
     ...closedScenarios(options),
     ...agentScenarios(options),
     ...telemetryScenarios(options),
+    ...unusedScenarios(options),
     {
       ...latency,
       name: 'latency',
       title: 'Added latency at 1,000 requests/s, 1 KB prompt',
       request: chat(shortPrompt),
-      budget: { measure: 'added-p99-ms', limit: 1, text: 'added p99 under 1 ms' },
+      budget: budgetOf('latency'),
     },
     {
       ...latency,
@@ -272,7 +287,7 @@ export function allScenarios(options: Options): Scenario[] {
       request: chat(shortPrompt, { model: freeModelName }),
     },
     streamsScenario(1000, options, undefined),
-    streamsScenario(5000, options, perStream),
+    streamsScenario(5000, options, budgetOf('streams-5000')),
     {
       name: 'memory',
       title: `Memory after ${second} requests compared with after ${first}`,
@@ -281,7 +296,7 @@ export function allScenarios(options: Options): Scenario[] {
       plan: { kind: 'closed', connections: 64 },
       warmUpRequests: 0,
       rounds: 1,
-      budget: { measure: 'memory-growth', limit: 1.1, text: 'at most 1.10 x' },
+      budget: budgetOf('memory'),
       upstreamSees: 'every-request',
       targets: ['bare', 'gateway'],
     },
@@ -328,11 +343,15 @@ export function rivalScenarios(options: Options, targets: readonly string[]): Sc
   ];
 }
 
+/** The scenarios of `--check`: those whose figures are ratios of CPU time, which a busy machine changes least. */
+const checkNames = /^(json|stream|stream-paced|translate|translate-stream|cache-hit|unused-.*)$/;
+
 const quickNames = new Set(['json', 'stream', 'stream-paced', 'large', 'latency', 'streams-1000']);
 
 /** Returns the scenarios that the options select: the named ones, else all; `--quick` keeps only the short ones. */
 export function chosenScenarios(options: Options): Scenario[] {
   const all = allScenarios(options);
+  if (options.only.length === 0 && options.check !== undefined) return all.filter(({ name }) => checkNames.test(name));
   if (options.only.length === 0) return options.quick ? all.filter((scenario) => quickNames.has(scenario.name)) : all;
   const unknown = options.only.filter((name) => !all.some((scenario) => scenario.name === name));
   if (unknown.length > 0) {

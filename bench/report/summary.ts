@@ -1,5 +1,6 @@
+import type { Budget } from '../budgets.ts';
 import type { MemoryPair, Round, TargetRounds } from '../measure.ts';
-import type { Budget, Scenario } from '../scenarios.ts';
+import type { Scenario } from '../scenarios.ts';
 import { median } from '../statistics.ts';
 import { formatMegabytes, formatNumber, renderTable } from './table.ts';
 
@@ -68,6 +69,8 @@ export type Verdict = 'ok' | 'over' | 'not measured';
 
 export interface BudgetLine {
   readonly scenario: string;
+  /** The measured value, in the unit of the budget's measure; NaN if it could not be measured. */
+  readonly value: number;
   readonly measured: string;
   readonly budget: string;
   readonly verdict: Verdict;
@@ -77,24 +80,28 @@ function judge(scenario: Scenario, budget: Budget, measured: number, text: strin
   const known = Number.isFinite(measured);
   const verdict = known ? (measured <= budget.limit && lost === 0 ? 'ok' : 'over') : 'not measured';
   const losses = lost > 0 ? `, ${lost} lost` : '';
-  return { scenario: scenario.name, measured: known ? text + losses : '-', budget: budget.text, verdict };
+  return {
+    scenario: scenario.name,
+    value: measured,
+    measured: known ? text + losses : '-',
+    budget: budget.text,
+    verdict,
+  };
 }
 
-/** Compares the gateway with the scenario's budget; returns undefined if the design sets none. */
+/** Compares the gateway, or the target that the scenario names, with the scenario's budget; returns undefined if the design sets none. */
 export function judgeSummaries(scenario: Scenario, summaries: readonly Summary[]): BudgetLine | undefined {
   const { budget } = scenario;
   if (budget === undefined) return undefined;
-  const gateway = summaries.find((summary) => summary.target === 'gateway');
+  const gateway = summaries.find((summary) => summary.target === (scenario.judged ?? 'gateway'));
   const lost = gateway?.lost ?? 0;
   switch (budget.measure) {
     case 'cpu-ratio':
-      return judge(
-        scenario,
-        budget,
-        gateway?.cpuRatio ?? Number.NaN,
-        `${formatNumber(gateway?.cpuRatio, 2)} x bare`,
-        lost,
-      );
+    case 'cpu-over-gateway': {
+      const ratio = gateway?.cpuRatio ?? Number.NaN;
+      const text = `${formatNumber(ratio, 2)} x ${budget.measure === 'cpu-ratio' ? 'bare' : 'gateway'}`;
+      return judge(scenario, budget, ratio, text, lost);
+    }
     case 'cpu-over-unlimited': {
       const unlimited = summaries.find((summary) => summary.target === 'gateway-unlimited');
       const ratio = (gateway?.cpuRatio ?? Number.NaN) / (unlimited?.cpuRatio ?? Number.NaN);
@@ -150,7 +157,9 @@ export function renderSummaries(
     formatMegabytes(summary.peakRssBytes),
     String(summary.lost),
     ...(streams ? [String(summary.peakOpen), formatNumber(summary.bytesPerStream / 1000, 1)] : []),
-    ...(budget === undefined ? [] : [summary.target === 'gateway' ? `${budget.budget}: ${budget.verdict}` : '']),
+    ...(budget === undefined
+      ? []
+      : [summary.target === (scenario.judged ?? 'gateway') ? `${budget.budget}: ${budget.verdict}` : '']),
   ]);
   const columns = [
     ...header,

@@ -11,6 +11,10 @@ export const targetNames = [
   'gateway-unlimited',
   'gateway-sampled',
   'gateway-telemetry',
+  'gateway-unused-guards',
+  'gateway-unused-search',
+  'gateway-unused-traces',
+  'gateway-before',
   'nginx',
   'node-http',
   'node-fetch',
@@ -36,6 +40,8 @@ export interface TargetSurroundings {
   readonly prefix: readonly string[];
   /** An empty folder for this target. */
   readonly folder: string;
+  /** The checkout whose gateway is started; this one by default. */
+  readonly checkout?: string;
 }
 
 // Bun reads it only at process start: without it at most 256 fetches run at once. The gateway gets the rest of its settings, too.
@@ -72,6 +78,21 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
       const environment = telemetryEnvironment(name, surroundings.upstreamPort);
       return asTarget(name, await startGatewayTarget('prepaid', surroundings, environment));
     }
+    case 'gateway-unused-guards':
+      return asTarget(
+        name,
+        await startGatewayTarget('prepaid', surroundings, {}, withUnusedGuards(surroundings.upstreamPort)),
+      );
+    case 'gateway-unused-search':
+      return asTarget(name, await startGatewayTarget('prepaid', surroundings, {}, { search: { model: SEARCH_MODEL } }));
+    case 'gateway-unused-traces': {
+      const endpoint = `http://127.0.0.1:${surroundings.upstreamPort}/otlp/${name}/v1/traces`;
+      const environment = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: 'always_off' };
+      return asTarget(name, await startGatewayTarget('prepaid', surroundings, environment));
+    }
+    case 'gateway-before':
+      if (surroundings.checkout === undefined) throw new Error('only with --check --against');
+      return asTarget(name, await startGatewayTarget('prepaid', surroundings));
     case 'nginx':
       return startNginx(surroundings);
   }
@@ -100,20 +121,36 @@ function telemetryEnvironment(name: 'gateway-sampled' | 'gateway-telemetry', por
       };
 }
 
+/** The search model of the built-in sandbox. */
+const SEARCH_MODEL = 'sandbox-search';
+
+/** Returns the accounts of the usual configuration and one whose requests have guards. */
+function withUnusedGuards(upstreamPort: number): object {
+  const { accounts } = gatewayConfig(upstreamPort, 'prepaid');
+  const terms = [{ name: 'words', terms: ['bluebird', 'nightfall'], action: 'refuse' }];
+  const guarded = { id: 'guarded', name: 'Guarded', role: 'VIP', billing: 'unlimited', guards: ['bench'] };
+  return {
+    guards: [{ id: 'bench', stages: ['input', 'output'], pii: [{ class: 'email' }, { class: 'card' }], terms }],
+    accounts: [...accounts, guarded],
+  };
+}
+
 type Billing = 'prepaid' | 'unlimited';
 
-/** Starts the gateway with an account of this billing mode. */
+/** Starts the gateway with an account of this billing mode; `sections` replace those of the usual configuration. */
 export async function startGatewayTarget(
   billing: Billing,
   surroundings: TargetSurroundings,
   environment: Readonly<Record<string, string>> = {},
+  sections: object = {},
 ): Promise<ChildProcess & { readonly port: number }> {
   const port = await freePort();
   const configFile = join(surroundings.folder, 'switchyard.yaml');
-  writeFileSync(configFile, JSON.stringify(gatewayConfig(surroundings.upstreamPort, billing), null, 2)); // JSON is YAML.
+  const configuration = { ...gatewayConfig(surroundings.upstreamPort, billing), ...sections };
+  writeFileSync(configFile, JSON.stringify(configuration, null, 2)); // JSON is YAML.
   const child = await startLogging({
     command: [...surroundings.prefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
-    workingDirectory: join(benchFolder, '..'),
+    workingDirectory: surroundings.checkout ?? join(benchFolder, '..'),
     environment: {
       ...RUNTIME_SETTINGS,
       PORT: String(port),
@@ -129,7 +166,7 @@ export async function startGatewayTarget(
   return Object.assign(child, { port });
 }
 
-export function gatewayConfig(upstreamPort: number, billing: Billing): object {
+export function gatewayConfig(upstreamPort: number, billing: Billing) {
   const pricing = { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
   const gaps = [undefined, ...pacedGapsMs];
   const model = (id: string) => ({ id, category: 'chat', owned_by: 'bench', status: 'public', pricing });
