@@ -15,9 +15,12 @@ export const builtPackage = (): Promise<string> => onceARun('package', 'switchya
 /** The temporary folder that all processes of a run share (tools/test/temporary-folder.ts). */
 const RUN_FOLDER = /^switchyard-\d+$/;
 
+/** Returns whether `npm test` has started this process, so that builds are shared. */
+export const isPartOfRun = (): boolean => RUN_FOLDER.test(basename(tmpdir()));
+
 /** @param file the pattern of the file that is made */
 async function onceARun(what: string, file: string): Promise<string> {
-  const isShared = RUN_FOLDER.test(basename(tmpdir()));
+  const isShared = isPartOfRun();
   const folder = isShared ? join(tmpdir(), `built-${what}`) : await ownFolder(what);
   const outcome = join(folder, 'outcome');
   const isOurs = !isShared || (await isCreated(folder));

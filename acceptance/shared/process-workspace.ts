@@ -8,15 +8,18 @@ import {
   temporaryFolder,
   Workspace,
 } from '../../conformance/shared/workspace.ts';
+import { builtExecutable, isPartOfRun } from './builds.ts';
 
 /* The product from its user's point of view: a process, its exit code, its output, its data folder, and HTTP. */
 
-/** The command that runs the gateway and its commands. */
-export const GATEWAY_PROGRAM: readonly string[] = [
-  process.execPath,
-  path.join(PROJECT, 'src', 'main', 'switchyard.ts'),
-];
-/** The command of `npm start`. */
+/** The sources on Bun. */
+const SOURCES: readonly string[] = [process.execPath, path.join(PROJECT, 'src', 'main', 'switchyard.ts')];
+/**
+ * The command that runs the gateway and its commands: in a run of tests the single executable, which is ready with half of the sources'
+ * CPU, and which a run builds once.
+ */
+export const GATEWAY_PROGRAM: readonly string[] = isPartOfRun() ? [await builtExecutable()] : SOURCES;
+/** The command of `npm start`, which runs the sources. */
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
 
 const COMMAND_TIMEOUT_MS = 600_000;
