@@ -148,6 +148,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   syncCatalog: ['operator', 'catalog:write'],
   testAlertWebhook: ['owner', 'alerts:write'],
   testChannel: ['owner', 'channels:write'],
+  testGuard: ['operator', 'settings:write'],
   updateAccount: ['owner', 'account:write'],
   updateAccountById: ['operator', 'accounts:write'],
   updateAlertRule: ['owner', 'alerts:write'],

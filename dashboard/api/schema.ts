@@ -1446,6 +1446,21 @@ export type Guard = {
   created_at?: string | undefined;
 };
 
+export type GuardTest = {
+  object: 'guard_test';
+  guard: string;
+  stage: 'input' | 'output';
+  refused: boolean;
+  text: string | null;
+  verdicts: readonly {
+    rule: string;
+    action: 'mask' | 'refuse' | 'flag';
+    count: number;
+  }[];
+  error: { code: string; message: string } | null;
+  failed: readonly { check: 'moderation' | 'webhook'; problem: string }[];
+};
+
 export type Invitation = {
   object: 'invitation';
   id: string;
@@ -2940,6 +2955,11 @@ export type TestChannelRequest = {
   timeout_seconds?: number | null | undefined;
 };
 
+export type TestGuardRequest = {
+  text: string;
+  stage?: 'input' | 'output' | null | null | undefined;
+};
+
 export type Token = {
   object: 'token';
   id: string;
@@ -3234,8 +3254,8 @@ export type UpdateGuardRequest = {
     timeout_ms?: number | null | undefined;
   } | null | undefined;
   webhook?: {
-    url: string;
-    secret: string;
+    url?: string | undefined;
+    secret?: string | undefined;
     on_failure?: 'open' | 'closed' | null | null | undefined;
     timeout_ms?: number | null | undefined;
   } | null | undefined;
@@ -5352,6 +5372,12 @@ export interface Operations {
     body: TestChannelRequest | undefined;
     answer: ChannelTest;
   };
+  testGuard: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: TestGuardRequest;
+    answer: GuardTest;
+  };
   verifyLedger: {
     params: undefined;
     query: { account_id?: string | undefined };
@@ -5676,6 +5702,7 @@ export const PATHS = {
   syncCatalog: ['post', '/v1/management/catalog/sync'],
   testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
   testChannel: ['post', '/v1/management/channels/{id}/test'],
+  testGuard: ['post', '/v1/management/guards/{id}/test'],
   verifyLedger: ['get', '/v1/management/ledger/verify'],
   watchRequests: ['get', '/v1/management/requests/live'],
   authSignInEmail: ['post', '/v1/management/auth/sign-in/email'],

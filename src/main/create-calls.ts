@@ -27,6 +27,7 @@ import type { DirectorySource } from '../engine/directory/directory-source.ts';
 import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import type { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
+import type { GuardChecks } from '../engine/guards/guard-check.ts';
 import { SpendingRecorder } from '../engine/health/key-spendings.ts';
 import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
@@ -81,6 +82,7 @@ export interface CallServices {
   readonly batches: BatchServices;
   readonly captures: Captures;
   readonly answers: ResponseMemory;
+  readonly guardChecks: GuardChecks;
   readonly wallets: Wallets;
   readonly running: Running;
   readonly keyUsed: (credential: Credential) => void;
@@ -121,6 +123,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
   const probes = { suspectChannel, probeChannel: () => undefined };
   const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };
 
+  const guardChecks = createGuardChecks(options.alerting, { ...attempt, directory, answers });
   const calls = new Calls({
     ...admit,
     ...record,
@@ -130,8 +133,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
     pings: options.pings,
     directory,
     billing,
-    ...{ newRequestId, captures, ...choice },
-    guardChecks: createGuardChecks(options.alerting, { ...attempt, directory, answers }),
+    ...{ newRequestId, captures, guardChecks, ...choice },
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache }, { ...attempt, channelLimits });
@@ -151,7 +153,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
     relays,
     realtime,
     explainer: createExplainer(options, { directory, texts, tasks, billing, channelLimits, choice }),
-    ...{ texts, tasks, captures, answers },
+    ...{ texts, tasks, captures, answers, guardChecks },
     wallets: billing.wallets,
     running: runningOf({ calls, relays, realtime, channelLimits }),
     keyUsed,

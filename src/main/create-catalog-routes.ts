@@ -2,6 +2,7 @@ import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import type { LoadPorts } from '../engine/admin/channels/channel-load.ts';
 import { ChannelTestSlots } from '../engine/channel-tests/test-channel.ts';
 import type { Directory } from '../engine/directory/directory.ts';
+import type { GuardChecks } from '../engine/guards/guard-check.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
@@ -30,6 +31,7 @@ export interface CatalogRoutesOptions {
   /** Returns the latest success rates. */
   readonly snapshot: () => SuccessSnapshot | null;
   readonly channelLoad: LoadPorts;
+  readonly guardChecks: GuardChecks;
 }
 
 const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
@@ -46,7 +48,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
     ...modelRoutes({ store, providers, directory, snapshot, clock, turns: eventLoopTurns }),
-    ...guardRoutes({ store, clock }),
+    ...guardRoutes({ store, clock, checks: options.guardChecks, slots: new ChannelTestSlots(TESTS_AT_ONCE) }),
     ...catalogRoutes(means),
   ];
 }

@@ -117,7 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     snapshot: successRates.current,
     ...{ delegated, cacheFeedback, alerts, exports, channelLoad: channelLoadOf(options, parts) },
     ...{ captures: services.captures, explainer: services.explainer, running: runningOfAll(options, parts) },
-    ...{ runningTasks: services.tasks, node: kept.node },
+    ...{ runningTasks: services.tasks, node: kept.node, guardChecks: services.guardChecks },
     notReady,
     requestsInFlight: () => services.running.inFlight,
     eventLoopDelay: () => loopDelay.read(),

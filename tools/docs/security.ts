@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DEFAULT_QUOTAS } from '../../src/domain/access/object-quotas.ts';
 import {
+  DEFAULT_BATCHES,
   DEFAULT_MAIL_LIMITS,
   DEFAULT_SERVER,
   DEFAULT_TASKS,
@@ -28,6 +29,16 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
     BODIES,
   ],
   ['a file that is passed through (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), BODIES],
+  [
+    'files of batches of an account (`batches.max_file_bytes`, `max_files_per_account`, `max_file_bytes_per_account`)',
+    `${mebibytes(DEFAULT_BATCHES.maxFileBytes)} each; ${number(DEFAULT_BATCHES.maxFilesPerAccount)} files with ${mebibytes(DEFAULT_BATCHES.maxFileBytesPerAccount)} together`,
+    '[batches.md](batches.md#files)',
+  ],
+  [
+    'unfinished batches of an account (`batches.max_open_per_account`)',
+    `${number(DEFAULT_BATCHES.maxOpenPerAccount)}, with ${number(DEFAULT_BATCHES.maxLines)} lines each`,
+    '[batches.md](batches.md#batches)',
+  ],
   [
     'a management API body',
     '1 MiB and 20,000 values; on routes that are open to everybody 8 KiB and 100 values',

@@ -11,7 +11,7 @@ export interface GuardContext {
   readonly checks: GuardChecks;
   readonly facts: GuardedCallFacts;
   readonly signal: AbortSignal;
-  checkFailed(guard: string, check: string, problem: string): void;
+  checkFailed(guard: string, check: GuardCheck['name'], problem: string): void;
 }
 
 /** The guards of one call: those that apply, what they have found, and the values that they have masked. */
@@ -45,7 +45,7 @@ export class CallGuard {
   }
 
   /** Logs why a check could not decide. */
-  checkFailed(guard: string, check: string, problem: string): void {
+  checkFailed(guard: string, check: GuardCheck['name'], problem: string): void {
     this.context.checkFailed(guard, check, problem);
   }
 

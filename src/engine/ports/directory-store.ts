@@ -59,6 +59,8 @@ export type DirectoryScope =
       readonly countsOf?: readonly string[];
       /** Includes all accounts and credentials that come from the configuration. */
       readonly configured?: boolean;
+      /** The id of a guard: includes accounts and credentials in force that name it, `MOST_NAMING` of each. */
+      readonly naming?: string;
       /** Excludes models, price lists, guards and channels, except those in `channelsOf` and `channelIds`. */
       readonly serving?: false;
       /** Reads only the channels of these accounts; `null` stands for PLATFORM channels. */
@@ -66,6 +68,9 @@ export type DirectoryScope =
       /** Reads only the channels with these ids, and those of `channelsOf`. */
       readonly channelIds?: readonly string[];
     };
+
+/** The most accounts, and the most credentials, that are read because they name something. */
+export const MOST_NAMING = 5;
 
 /** Everything except accounts and credentials. */
 export const SERVING_ONLY: DirectoryScope = {};

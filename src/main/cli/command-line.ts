@@ -17,6 +17,7 @@ import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addFirstStartCommand } from './first-start-command.ts';
+import { addGuardsCommands } from './guards-commands.ts';
 import { addHealthCommand } from './health-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
@@ -109,6 +110,7 @@ const COMMANDS = [
   addLedgerCommands,
   addTasksCommands,
   addBatchesCommands,
+  addGuardsCommands,
   addCacheCommands,
   addAuditCommands,
   addExportCommands,

@@ -168,7 +168,8 @@ class AuditedWriter implements DirectoryWriter {
   putGuard(guard: Guard): void {
     const before = this.rows().guards?.find((one) => one.id === guard.id);
     const states = { before: before ? guardState(before) : null, after: guardState(guard) };
-    this.note({ kind: 'guard', id: guard.id, accountId: null, ...states });
+    const verb = before && differences({ ...before.webhook }, { ...guard.webhook }).length > 0 ? 'change' : undefined;
+    this.note({ kind: 'guard', id: guard.id, accountId: null, ...states, verb });
     this.writer.putGuard(guard);
   }
 

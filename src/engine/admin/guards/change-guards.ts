@@ -1,6 +1,7 @@
 import { type Guard, MOST_GUARDS, NO_GUARDS } from '../../../domain/guards/guard.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { CATALOG_ONLY, type DirectoryRows, type DirectoryStore } from '../../ports/directory-store.ts';
+import { CATALOG_ONLY, type DirectoryRows, type DirectoryStore, MOST_NAMING } from '../../ports/directory-store.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredGuard } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
@@ -53,8 +54,8 @@ export interface ChangedGuard {
 const FIXED = { id: 'accounts, keys and models refer to the guard by it; create another guard' };
 
 /**
- * Changes some fields of a guard; `null` resets one to its default, and a list replaces the existing one. Throws `AdminError` for an invalid
- * field, an unknown guard, and one that the configuration file declares.
+ * Changes some fields of a guard; `null` resets one to its default, and a list replaces the existing one. Of a webhook, absent members stay, since its
+ * address and its secret are never shown. Throws `AdminError` for an invalid field, an unknown guard, and one that the configuration file declares.
  *
  * @param change in the form of a configuration's `guards`
  */
@@ -62,7 +63,7 @@ export async function changeGuard(store: DirectoryStore, id: string, change: unk
   return store.write(CATALOG_ONLY, (writer) => {
     const before = found(writer.read(), id);
     refuseDeclared('guard', before);
-    const wanted = checkedGuard(withChange(guardFields(before), change, FIXED));
+    const wanted = checkedGuard(withWebhook(withChange(guardFields(before), change, FIXED), before));
     const changed = differences(guardFields(before), guardFields(wanted));
     if (changed.length === 0) return { guard: before, changed };
     const guard: Guard = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
@@ -71,24 +72,37 @@ export async function changeGuard(store: DirectoryStore, id: string, change: unk
   });
 }
 
+function withWebhook(wanted: Readonly<Record<string, unknown>>, before: Guard): Readonly<Record<string, unknown>> {
+  const { webhook } = guardFields(before);
+  return webhook === null || !isRecord(wanted.webhook)
+    ? wanted
+    : { ...wanted, webhook: { ...webhook, ...wanted.webhook } };
+}
+
 /**
- * Deletes a guard. Throws `AdminError` if a model names it, if the configuration file declares it, or if it does not exist. Requests of an
- * account or a key that still names it are refused until the name is removed, so that nothing passes unchecked.
+ * Deletes a guard. Throws `AdminError` if a model, an account or a key in force names it, if the configuration file declares it, or if it does not
+ * exist.
  */
 export async function deleteGuard(store: DirectoryStore, id: string): Promise<void> {
-  await store.write(CATALOG_ONLY, (writer) => {
+  await store.write({ channelsOf: [], naming: id }, (writer) => {
     const rows = writer.read();
     refuseDeclared('guard', found(rows, id));
-    const user = rows.models.find(({ guards }) => guards?.includes(id));
-    if (user !== undefined) {
-      throw new AdminError(
-        'conflict',
-        'guard',
-        `the model "${user.id}" names the guard "${id}"; remove it there first`,
-      );
+    const named = holdersOf(rows, id);
+    if (named.length > 0) {
+      const list = named.slice(0, MOST_NAMING).join(', ') + (named.length > MOST_NAMING ? ' and others' : '');
+      throw new AdminError('conflict', 'guard', `"${id}" is still named by ${list}; remove it there first`);
     }
     writer.deleteGuard(id);
   });
+}
+
+function holdersOf({ models, accounts, credentials }: DirectoryRows, id: string): readonly string[] {
+  const names = ({ guards = NO_GUARDS }: { readonly guards?: readonly string[] }) => guards.includes(id);
+  return [
+    ...models.filter(names).map((model) => `the model "${model.id}"`),
+    ...accounts.filter(names).map((account) => `the account "${account.id}"`),
+    ...credentials.filter(names).map((key) => `the key "${key.accountId}/${key.id}"`),
+  ];
 }
 
 /** Throws `AdminError` for a guard that does not exist. */

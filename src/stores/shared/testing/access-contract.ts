@@ -49,6 +49,17 @@ export function accessTests(store: () => Store): void {
     expect(await read(overlapping)).toEqual([['a', 'c'], ['one-of-a', 'two-of-a'], 2]);
   });
 
+  test('a scope reads the accounts and the keys in force that name a guard', async () => {
+    await directory().write('all', (writer) => {
+      writer.putAccount(sampleAccount({ id: 'b', guards: ['other', 'p_1'] }));
+      writer.putAccount(sampleAccount({ id: 'd', guards: ['px1', 'p_12'] }));
+      const named = { accountId: 'c', guards: ['p_1'] };
+      writer.putCredential(sampleCredential({ ...named, id: 'guarded', secretHash: 'guarded' }));
+      writer.putCredential(sampleCredential({ ...named, id: 'gone', secretHash: 'gone', revokedAtMs: 5 }));
+    });
+    expect(await read({ naming: 'p_1', serving: false })).toEqual([['b', 'c'], ['guarded'], 0]);
+  });
+
   test('a transaction reads its scope and its own writes, and leaves everything else unchanged', async () => {
     const seen = await directory().write({ credentialsOf: ['b'], serving: false }, (writer) => {
       writer.putCredential(sampleCredential({ accountId: 'b', id: 'three-of-b', secretHash: 'hash-b-three' }));

@@ -1,6 +1,12 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../../domain/access/api-key.ts';
-import type { AccessRows, AccountPage, CredentialPage, DirectoryScope } from '../../../engine/ports/directory-store.ts';
+import {
+  type AccessRows,
+  type AccountPage,
+  type CredentialPage,
+  type DirectoryScope,
+  MOST_NAMING,
+} from '../../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
   accessRows,
@@ -41,6 +47,10 @@ export function* readingDirectory(dialect: SqlDialect, scope: DirectoryScope): S
   if (finders.keys.length > 0) credentials.push(...(yield* credentialsByKey(dialect, finders.keys)));
   const accounts: Account[] = [];
   for (const finder of finders.accounts) accounts.push(...(yield* readingAccounts(dialect, finder)));
+  if (scope !== 'all' && scope.naming !== undefined) {
+    accounts.push(...(yield* naming<AccountRow>(dialect, 'accounts', scope.naming)).map(fromAccountRow));
+    credentials.push(...(yield* naming<CredentialRow>(dialect, 'credentials', scope.naming)).map(fromCredentialRow));
+  }
   const others = missingAccounts(accounts, credentials, serving.channels);
   if (others !== null) accounts.push(...(yield* readingAccounts(dialect, others)));
   return { ...accessRows(accounts, credentials), ...(yield* counting(dialect, scope)), serving };
@@ -101,6 +111,19 @@ export function* credentialsByKey(
     `;
   });
   return found.map(fromCredentialRow);
+}
+
+/** Finds the accounts or the credentials in force that name a guard. */
+function* naming<Row>(
+  dialect: SqlDialect,
+  table: 'accounts' | 'credentials',
+  guard: string,
+): SqlProgram<readonly Row[]> {
+  const inForce = table === 'accounts' ? '' : ' AND revoked_at_ms IS NULL';
+  return yield* rows<Row>(dialect, (sql) => {
+    const names = `guards LIKE ${sql.put(likePattern(JSON.stringify(guard)))} ESCAPE '\\'`;
+    return `SELECT * FROM ${table} WHERE ${names}${inForce} ORDER BY ${table === 'accounts' ? '' : 'account_id, '}id LIMIT ${MOST_NAMING}`;
+  });
 }
 
 function* counting(dialect: SqlDialect, scope: DirectoryScope): SqlProgram<Pick<AccessRows, 'counts'>> {

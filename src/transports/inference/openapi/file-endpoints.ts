@@ -16,7 +16,7 @@ export const FILE_TAGS: readonly DescribedTag[] = [
   {
     name: 'Passed on',
     description:
-      'Objects that a provider stores for an account (files, batches, vector stores …). Requests are forwarded unchanged to one of the account’s own channels; see the provider’s documentation. `GET /v1/realtime` is a WebSocket handshake.',
+      'Objects that a provider stores for an account (files, batches, vector stores …). Requests are forwarded unchanged to one of the account’s own channels; see the provider’s documentation. For accounts without such a channel, the gateway serves files of batches and batches itself, for any model. `GET /v1/realtime` is a WebSocket handshake.',
   },
 ];
 
@@ -63,6 +63,16 @@ const VERBS: Readonly<Record<HttpMethod, string>> = {
   delete: 'Delete',
 };
 
+/** The APIs that the gateway serves itself, unless the account has a channel of its own for them. */
+const SERVED: ReadonlySet<RelayedApi> = new Set<RelayedApi>([
+  RELAYED_APIS.files,
+  RELAYED_APIS.batches,
+  RELAYED_APIS['message-batches'],
+]);
+
+const SERVED_TEXT =
+  'Served by the gateway, for the models of all providers (docs/batches.md), or forwarded unchanged if the account has a channel of its own whose provider has this API.';
+
 /** A GET here is a WebSocket handshake, which OpenAPI cannot describe. */
 const REALTIME = '/v1/realtime';
 
@@ -100,6 +110,7 @@ function relayedEndpoint(api: RelayedApi, method: HttpMethod, path: string): Des
     operationId: `relay${pascalCase(method)}${pascalCase(name)}${isBelow ? 'Path' : ''}`,
     tag: 'Passed on',
     summary: `${VERBS[method]} ${isBelow ? `a path below ${name}` : name}`,
+    ...(SERVED.has(api) && { description: SERVED_TEXT }),
     security,
     envelope,
     ...(isBelow && {
@@ -107,7 +118,11 @@ function relayedEndpoint(api: RelayedApi, method: HttpMethod, path: string): Des
     }),
     ...(['post', 'put', 'patch'].includes(method) && { body: { optional: true, content: body } }),
     answers: [
-      { status: 200, description: 'The provider’s response.', content: { [JSON_TYPE]: { schema: z.any() }, ...body } },
+      {
+        status: 200,
+        description: `The response of the ${SERVED.has(api) ? 'gateway, or of the account’s provider' : 'provider'}.`,
+        content: { [JSON_TYPE]: { schema: z.any() }, ...body },
+      },
     ],
     errors: RELAYED,
   };

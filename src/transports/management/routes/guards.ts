@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Failure } from '../../../domain/failure/failure.ts';
 import {
   FAILURE_MODES,
   GUARD_ACTIONS,
@@ -6,18 +7,28 @@ import {
   PII_CLASSES,
   UNGUARDED_MODES,
 } from '../../../domain/guards/guard.ts';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, guardState } from '../../../engine/admin/audit/object-states.ts';
 import { changeGuard, createGuard, deleteGuard } from '../../../engine/admin/guards/change-guards.ts';
 import { guardView, listGuards, namedGuardView, showGuard } from '../../../engine/admin/guards/read-guards.ts';
-import { guardSchema } from '../../../engine/admin/schema/guard.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { guardSchema, guardWebhookSchema } from '../../../engine/admin/schema/guard.ts';
+import type { ChannelTestSlots } from '../../../engine/channel-tests/test-channel.ts';
+import type { GuardChecks } from '../../../engine/guards/guard-check.ts';
+import { tryGuard } from '../../../engine/guards/try-guard.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { inSlot } from './channel-tests.ts';
 
 export interface GuardRoutesOptions {
   readonly store: { readonly directory: DirectoryStore };
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly checks: GuardChecks;
+  /** Bounds the tests that run at the same time. */
+  readonly slots: ChannelTestSlots;
 }
 
 const TAG = 'Guards';
@@ -73,10 +84,81 @@ const GUARD = z
   .meta({ id: 'Guard' });
 
 const { id: _id, ...CHANGEABLE } = guardSchema.shape;
+const CHANGE = z.strictObject({ ...CHANGEABLE, webhook: guardWebhookSchema.partial().nullish() });
 
 /** Returns `guards`: the operator's rules about the content of requests, and their names for accounts. */
 export function guardRoutes(options: GuardRoutesOptions): readonly ManagementRoute[] {
-  return [...readingRoutes(options), ...writingRoutes(options)];
+  return [...readingRoutes(options), ...writingRoutes(options), testRoute(options)];
+}
+
+const LONGEST_TEXT = 20_000;
+
+const TRIAL = z.strictObject({
+  text: text(`must be a text of 1 to ${LONGEST_TEXT} characters`, new RegExp(`^[\\s\\S]{1,${LONGEST_TEXT}}$`)),
+  stage: oneOf(GUARD_STAGES).nullish().meta({
+    description: 'As which part of a call it is checked. The default is the first stage of the guard.',
+  }),
+});
+
+const TEST = z
+  .looseObject({
+    object: z.literal('guard_test'),
+    guard: z.string(),
+    stage: z.enum(GUARD_STAGES),
+    refused: z.boolean(),
+    text: z.string().nullable().meta({
+      description:
+        'The text as an upstream would get it, with placeholders; as a client would get it, with asterisks, for `output`. `null` if it is refused.',
+    }),
+    verdicts: z.array(z.looseObject({ rule: z.string(), action: ACTION, count: z.number() })),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable().meta({
+      description: 'The error that a client would get.',
+    }),
+    failed: z.array(z.looseObject({ check: z.enum(['moderation', 'webhook']), problem: z.string() })).meta({
+      description: 'The checks that could not decide.',
+    }),
+  })
+  .meta({ id: 'GuardTest' });
+
+/** Returns `guards/{id}/test`, which shows what a guard finds in a text. */
+function testRoute({ store, checks, slots }: GuardRoutesOptions): ManagementRoute {
+  return route({
+    ...{ method: 'post', path: '/guards/{id}/test', operationId: 'testGuard', tag: TAG, access: WRITING },
+    summary: 'Test a guard',
+    description:
+      'Returns what the guard finds in a text. The moderation model and the webhook are asked, for the account `guard-test`. Neither the text nor the result is logged.',
+    body: {
+      schema: TRIAL,
+      examples: { email: { summary: 'An email address', value: { text: 'Ask ada@example.com' } } },
+    },
+    answer: { description: 'The verdicts', schema: TEST },
+    errors: ['conflict'],
+    handle: (call) =>
+      inSlot(slots, null, async () => {
+        const asked = checkInput(TRIAL, ['test'], call.input);
+        const guard = await showGuard(store.directory, paramOf(call, 'id'));
+        const stage = asked.stage ?? guard.stages[0] ?? 'input';
+        if (!guard.stages.includes(stage)) {
+          throw new AdminError(
+            'invalid_value',
+            'stage',
+            `must be one that the guard checks: ${guard.stages.join(', ')}`,
+          );
+        }
+        const { text: given } = asked;
+        const { requestId } = call;
+        const { result, verdicts, failed } = await tryGuard(guard, { text: given, stage, requestId }, checks);
+        const isRefused = result instanceof Failure;
+        return {
+          body: {
+            ...{ object: 'guard_test' as const, guard: guard.id, stage, refused: isRefused, failed },
+            text: isRefused ? null : result,
+            verdicts: verdicts.map(({ rule, action, count }) => ({ rule, action, count })),
+            error: isRefused ? { code: result.details.publicCode ?? result.code, message: result.message } : null,
+          },
+        };
+      }),
+  });
 }
 
 function readingRoutes({ store }: GuardRoutesOptions): readonly ManagementRoute[] {
@@ -131,8 +213,8 @@ function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[
       ...{ method: 'patch', path: '/guards/{id}', operationId: 'updateGuard', tag: TAG, access: WRITING },
       summary: 'Change a guard',
       description:
-        'Omitted members keep their values, `null` resets one to its default, and a list replaces the whole list.',
-      body: { schema: z.strictObject(CHANGEABLE) },
+        'Omitted members keep their values, also those of `webhook`; `null` resets one to its default, and a list replaces the whole list.',
+      body: { schema: CHANGE },
       answer: { description: 'The guard', schema: GUARD },
       handle: async (call) => {
         const { guard } = await changeGuard(call.directory, paramOf(call, 'id'), call.input);
@@ -142,8 +224,7 @@ function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[
     route({
       ...{ method: 'delete', path: '/guards/{id}', operationId: 'deleteGuard', tag: TAG, access: WRITING },
       summary: 'Delete a guard',
-      description:
-        'Refused while a model names it. Requests of accounts and keys that still name it are refused until the name is removed.',
+      description: 'Refused while a model, an account or a key that is not revoked names it.',
       answer: { status: 204, description: 'The guard is deleted' },
       errors: ['conflict'],
       handle: async (call) => {

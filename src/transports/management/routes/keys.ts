@@ -171,12 +171,12 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'patch', path: '/keys/{id}', operationId: 'updateKey', ...of },
       summary: 'Change an API key',
-      description: 'Omitted members keep their values; `null` restores the default.',
+      description: 'Omitted members keep their values; `null` restores the default. Only operators can remove guards.',
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
         refuseBudgetModel({ directory, accountId: accountOf(call), mayBeHidden: false }, call.input);
-        await changeKey(call.directory, clock, answers.keyOf(call), call.input, null, refuseNewCapture(call));
+        await changeKey(call.directory, clock, answers.keyOf(call), call.input, null, refuseWeaker(call));
         return answers.shown(call);
       },
     }),
@@ -207,10 +207,16 @@ function refuseCapture({ requester }: ManagementCall, capture: unknown): void {
   throw new AdminError('forbidden', 'capture', 'can be set to "full" by operators only: ask one, or choose "none"');
 }
 
-/** Returns the same check for a change. A form may send back what an operator has set. */
-function refuseNewCapture(call: ManagementCall) {
+/**
+ * Returns the checks of a change: no member of the account switches captures on, or takes a guard away. A form may send back what an operator has
+ * set.
+ */
+function refuseWeaker(call: ManagementCall) {
   return (after: Credential, before: Credential) => {
     if (after.capture !== before.capture) refuseCapture(call, after.capture);
+    const gone = before.guards?.find((id) => after.guards?.includes(id) !== true);
+    if (gone === undefined || call.requester?.isOperator === true) return;
+    throw new AdminError('forbidden', 'guards', `"${gone}" can be removed by operators only: keep it, or ask one`);
   };
 }
 
