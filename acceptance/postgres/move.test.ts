@@ -15,6 +15,7 @@ import { LEFT_TABLES, MOVED_TABLES } from '../../src/stores/shared/move/moved-ta
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/sqlite-store.ts';
 import { ProcessWorkspace } from '../shared/process-workspace.ts';
+import { addRunningBatch, BATCH_ID, NOTED_REQUEST } from './running-batch.ts';
 
 const TIMEOUT_MS = 600_000;
 const SECRET = DEMO_STORE.secret;
@@ -35,8 +36,28 @@ beforeAll(async () => {
   store.requestLog.append(sampleRecord({ requestId: 'line-of-a-failure', told: TOLD, costNanoUsd: 0n }));
   await store.requestLog.flush();
   await store.responses.put(sampleResponse({ inputJson: JSON.stringify('x'.repeat(2_000_000)) }));
+  await addRunningBatch(store, 'halyard');
+  await store.directory.write('all', (writer) => {
+    writer.putGuard({
+      ...{ id: 'words', name: 'Words', stages: ['input'], patterns: [], pii: [], unguarded: 'refuse' },
+      terms: [{ name: 'blocked', terms: ['swordfish'], withinWords: false, leetspeak: false, action: 'refuse' }],
+      ...{ createdAtMs: 1, origin: 'operator' },
+    });
+  });
   await store.close();
   const database = new Database(space.database);
+  // The newest columns, of which the demo has none.
+  for (const [table, column, value] of [
+    ['models', 'batch_price_percent', '50'],
+    ['models', 'guards', `'["words"]'`],
+    ['accounts', 'guards', `'["words"]'`],
+    ['credentials', 'guards', `'["words"]'`],
+    ['credentials', 'capture', "'none'"],
+    ['accounts', 'capture_days', '3'],
+    ['request_log', 'batch_id', `'${BATCH_ID}'`],
+  ]) {
+    database.run(`UPDATE ${table} SET ${column} = ${value} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
+  }
   database.run(
     "UPDATE models SET description = 'with a NUL' || char(0) || '.' WHERE id = (SELECT min(id) FROM models)",
   );
@@ -78,6 +99,16 @@ function plain(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'boolean') return value ? '1' : '0';
   return String(value).replaceAll('\0', '\u{fffd}');
+}
+
+async function batchIn(url: string) {
+  interface Row {
+    readonly stage: string;
+    readonly sums: string;
+    readonly cost_nano: bigint;
+    readonly ended_at_ms: bigint | null;
+  }
+  return (await ask<Row>(url, `SELECT * FROM batches WHERE id = '${BATCH_ID}'`))[0];
 }
 
 interface Column {
@@ -199,7 +230,14 @@ test(
     );
     expect(next).toEqual({ entries: (highest[0]?.entries ?? 0n) + 1n, audit: (highest[0]?.audit ?? 0n) + 1n });
     const serving = await space.serve({ env });
+    await until('the batch has ended', async () => (await batchIn(target))?.ended_at_ms !== null);
     expect(await serving.stop()).toBe(0);
+    const batch = await batchIn(target);
+    expect(batch).toMatchObject({ stage: 'completed', cost_nano: 7n });
+    expect(JSON.parse(batch?.sums ?? '').counts).toMatchObject({ succeeded: 2, errored: 1 });
+    const noted = `SELECT amount_nano FROM ledger_entries WHERE request_id = '${NOTED_REQUEST}'`;
+    expect(await ask(target, noted)).toEqual([{ amount_nano: -7n }]);
+    expect(await ask(target, "SELECT FROM files WHERE id = 'file-of-a-batch'")).toEqual([]);
     expect((await space.runHere(['ledger', 'verify'], { env })).stdout).toContain('ledger verified');
   },
   TIMEOUT_MS,

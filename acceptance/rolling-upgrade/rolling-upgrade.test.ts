@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { parse } from 'yaml';
+import { BatchClient, chatBody, inputLine } from '../../conformance/batches/client.ts';
 import { keyOf, modelOver, openSite, type Site } from '../../conformance/money/bed.ts';
 import { Books, nano, postgresQuery } from '../../conformance/money/books.ts';
 import { buy, type Receipt, tally } from '../../conformance/money/client.ts';
@@ -19,6 +20,7 @@ const CUSTOMERS = 4;
 const REQUESTS_PER_STEP = 40;
 /** A hundred times the interval at which the balancer asks. */
 const DRAIN_MS = 2_000;
+const BATCH_LINES = 100;
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 const COSTS = { quick: nano('0.00006'), slow: nano('0.00018') } as const;
 const TIMEOUT_MS = 600_000;
@@ -47,6 +49,8 @@ let balancer: Balancer;
 let drainingConfiguration: string;
 let isOpen = true;
 const bought: Bought[] = [];
+/** The requests of a batch, all of the model `slow`. */
+const batched: string[] = [];
 
 beforeAll(async () => {
   [postgres, redis, previous] = await Promise.all([
@@ -114,6 +118,21 @@ async function buyUntilClosed(customer: number): Promise<void> {
   }
 }
 
+async function beginBatch(port: number): Promise<string> {
+  const lines = Array.from({ length: BATCH_LINES }, (_, index) =>
+    inputLine(`line-${index}`, '/v1/chat/completions', chatBody(modelOver('openai-chat', 'slow'))),
+  );
+  return (await new BatchClient(keyOf('prepaid'), () => port).begin('/v1/chat/completions', lines)).id;
+}
+
+/** Waits for the end of the batch, whose first node is gone, and adds its lines to what was bought. */
+async function expectBatchEnded(port: number, id: string): Promise<void> {
+  const client = new BatchClient(keyOf('prepaid'), () => port);
+  const batch = await client.ended(id);
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { total: BATCH_LINES, completed: BATCH_LINES } });
+  for (const { response } of await client.lines(batch.output_file_id)) batched.push(response?.request_id ?? '');
+}
+
 async function moreRequests(): Promise<void> {
   const wanted = bought.length + REQUESTS_PER_STEP;
   await until('the gateways have served more requests', () => bought.length >= wanted);
@@ -149,12 +168,18 @@ test(
       expect(upgraded).toMatchObject({ exitCode: 0, stderr: '' });
       await moreRequests();
       const replaced: Node[] = [];
-      for (const node of old) replaced.push(await replace(node, !PREVIOUS_DRAINS));
+      let batch: string | null = null;
+      for (const node of old) {
+        replaced.push(await replace(node, !PREVIOUS_DRAINS));
+        // Older nodes serve beside the first node that has batches.
+        batch ??= await beginBatch(replaced[0]?.serving.port ?? 0);
+      }
       // This version needs only the signal.
       const [first] = replaced.splice(0, 1);
       if (first !== undefined) replaced.push(await replace(first, false));
       const versions = await postgresQuery(databaseUrl)<{ version: string }>('SELECT version FROM gateway_nodes');
       expect(versions.map(({ version }) => version)).toEqual(replaced.map(() => packageJson.version));
+      await expectBatchEnded(replaced[0]?.serving.port ?? 0, batch ?? '');
     } finally {
       isOpen = false;
       await Promise.all(customers);
@@ -188,6 +213,7 @@ async function expectTrueBooks(): Promise<void> {
   const run = (...args: string[]) => site.space.runHere(args, { env: site.env });
   const books = new Books({ space: site.space, run }, postgresQuery(databaseUrl));
   const owed = new Map(bought.map(({ model, receipt }) => [receipt.requestId, COSTS[model]]));
+  for (const requestId of batched) owed.set(requestId, COSTS.slow);
   expect(await books.chargesByRequest()).toEqual(owed);
   await books.untilEachChargeHasItsLine();
   await books.verify();

@@ -119,7 +119,8 @@ function usageOf(billable: Billable | null): BatchUsage {
   };
 }
 
-function chargeText(charge: Charge): string {
+/** Returns the charge as it is stored with its line. */
+export function chargeText(charge: Charge): string {
   return JSON.stringify({
     ...charge,
     costNanoUsd: String(charge.costNanoUsd),

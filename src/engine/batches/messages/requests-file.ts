@@ -6,6 +6,7 @@ import type { FileStore } from '../../ports/file-store.ts';
 import type { PassingBody, RelayedCall } from '../../relay/relayed-call.ts';
 import type { FileSettings } from '../../settings/settings.ts';
 import { quotaFailure } from '../account-files.ts';
+import { SeenIds } from '../batch-line.ts';
 import { FileWriter, UPLOAD_MS } from '../file-writer.ts';
 import { messageLine } from './message-line.ts';
 
@@ -96,7 +97,7 @@ export class RequestsFile {
     const { files, bounds, clock, fileSettings } = this.ports;
     const writer = new FileWriter(files, this.owner.id);
     const splitter = new RequestSplitter(bounds.requestBytes);
-    const ids = new Set<string>();
+    const ids = new SeenIds();
     const reader = body.stream.getReader();
     let received = 0;
     try {
@@ -109,9 +110,8 @@ export class RequestsFile {
         for (const request of splitter.push(piece)) {
           const line = messageLine(request, ids.size);
           if (line instanceof Failure) return line;
-          if (ids.has(line.customId)) return repeated(line.customId, ids.size);
-          if (ids.size === bounds.requests) return tooMany(bounds.requests);
-          ids.add(line.customId);
+          if (ids.isKnown(line.customId)) return repeated(line.customId, ids.size);
+          if (ids.size > bounds.requests) return tooMany(bounds.requests);
           if (!(await writer.write(new TextEncoder().encode(line.json)))) return removed();
         }
         if (splitter.failure !== null) return splitter.failure;
