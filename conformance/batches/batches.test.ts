@@ -11,22 +11,60 @@ setDefaultTimeout(60_000);
 const PRICING = { input_per_1m: '2', output_per_1m: '10' };
 /** 50 × 2 + 8 × 10 for a million, at half the price. */
 const COST = nano('0.00009');
+/** Enough for six lines, and not for the reservation of another one. */
+const BUDGET = '0.0006';
 const MODEL = modelOver('anthropic-messages', 'sound');
+
+/** 220 × 1 for a million, and one search, at half the price. */
+const SEARCHING_COST = nano('0.00261');
 
 let bed: MoneyBed;
 let books: Books;
 
+/** Calls the search tool first, and answers when it has the results. */
+const searching = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 404 });
+    const { messages } = (await request.json()) as { messages: { role: string }[] };
+    const isSecond = messages.some(({ role }) => role === 'tool');
+    const called = { id: 'call_1', type: 'function', function: { name: 'web_search', arguments: '{"query":"foxes"}' } };
+    const message = isSecond
+      ? { role: 'assistant', content: 'Foxes hunt in the snow [[cite:1]].' }
+      : { role: 'assistant', content: null, tool_calls: [called] };
+    return Response.json({
+      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'plain' },
+      usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+      choices: [{ index: 0, message, finish_reason: isSecond ? 'stop' : 'tool_calls' }],
+    });
+  },
+});
+
 beforeAll(async () => {
   const sound = { words: 8, usage: { input: 50, output: 8 }, pricing: PRICING };
   bed = await startMoneyBed({
-    models: { sound, own: sound },
-    accounts: ['buyer', 'other', 'poor', 'revoked', 'guarded'].map((id) => ({
+    models: { sound, own: sound, down: { ...sound, refuses: 503, pricing: { input_per_1m: '7', output_per_1m: '7' } } },
+    channels: () => [
+      {
+        ...{ id: 'plain', name: 'Plain', provider: 'openai-compatible', api_key: 'upstream-key' },
+        ...{ base_url: `http://127.0.0.1:${searching.port}/v1`, models: { plain: 'plain' } },
+      },
+      { id: 'made-up', name: 'Made up', provider: 'sandbox', models: { finder: 'sandbox-search' } },
+    ],
+    pricedModels: [
+      { id: 'plain', pricing: { input_per_1m: '1', output_per_1m: '1' } },
+      { id: 'finder', category: 'rerank', operations: ['search'], pricing: { per_request: '0.005' } },
+    ],
+    accounts: ['buyer', 'other', 'poor', 'revoked', 'guarded', 'budgeted', 'falling', 'searcher'].map((id) => ({
       id,
       ...(id === 'guarded' && { guards: ['words'] }),
+      ...(id === 'budgeted' && { keys: [{ id, name: id, secret: keyOf(id), budget: { usd: BUDGET, per: 'month' } }] }),
       balance_usd: id === 'poor' ? '0.000001' : '10',
     })),
     settings: {
       batches: { price_percent: 50, max_lines: 40 },
+      search: { model: 'finder' },
       guards: [{ id: 'words', stages: ['output'], patterns: [{ name: 'any', pattern: '[a-z]+' }] }],
     },
   });
@@ -35,12 +73,22 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bed?.stop();
+  await searching.stop(true);
 });
 
 const client = (account: string) =>
   new OpenAI({ apiKey: keyOf(account), baseURL: `http://127.0.0.1:${bed.port()}/v1`, maxRetries: 0 });
 
 const chat = (model: string) => ({ model, max_tokens: 20, messages: [{ role: 'user', content: 'Hello' }] });
+
+/** Checks that these requests are charged, each once and with this cost, and that nothing else is. */
+async function expectCharged(account: string, requestIds: readonly (string | undefined)[], cost: bigint) {
+  await books.chargesByRequest();
+  const charges = (await books.charges(account)).map(({ request_id, amount_nano }) => [request_id, -amount_nano]);
+  expect(charges.toSorted()).toEqual(requestIds.map((id) => [id ?? '', cost]).toSorted() as typeof charges);
+  await books.untilNothingIsHeld(account);
+  await books.verify();
+}
 
 const line = (id: string, body: object, members: object = {}) =>
   JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body, ...members });
@@ -147,6 +195,50 @@ test('a line that the account cannot pay for fails alone', async () => {
   expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 0, failed: 1 } });
   const [failed] = await linesOf('poor', batch.error_file_id);
   expect(failed?.response?.status_code).toBe(402);
+});
+
+test('lines of a key with a budget are answered until it is spent', async () => {
+  const made = await begin(
+    'budgeted',
+    Array.from({ length: 12 }, (_, index) => line(`${index}`, chat(MODEL))),
+  );
+  const batch = await ended('budgeted', made.id);
+  const [answered, failed] = [
+    await linesOf('budgeted', batch.output_file_id),
+    await linesOf('budgeted', batch.error_file_id),
+  ];
+  expect(answered.length + failed.length).toBe(12);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(COST * BigInt(answered.length)).toBeLessThanOrEqual(nano(BUDGET));
+  for (const { response } of failed) expect(response?.status_code).toBe(402);
+  await expectCharged(
+    'budgeted',
+    answered.map(({ response }) => response?.request_id),
+    COST,
+  );
+});
+
+test('a line that a fallback model answers costs the batch price of that model', async () => {
+  const models = [modelOver('openai-chat', 'down'), MODEL];
+  const made = await begin('falling', [line('one', { ...chat(models[0] ?? ''), models })]);
+  const batch = await ended('falling', made.id);
+  const [answer] = await linesOf('falling', batch.output_file_id);
+  expect(answer?.response?.body).toMatchObject({ model: MODEL });
+  await expectCharged('falling', [answer?.response?.request_id], COST);
+});
+
+test('the searches of a line are charged at the batch price', async () => {
+  const body = {
+    model: 'plain',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Foxes?' }],
+    web_search_options: {},
+  };
+  const made = await begin('searcher', [line('one', body)]);
+  const batch = await ended('searcher', made.id);
+  const [answer] = await linesOf('searcher', batch.output_file_id);
+  expect(answer?.response).toMatchObject({ status_code: 200 });
+  await expectCharged('searcher', [answer?.response?.request_id], SEARCHING_COST);
 });
 
 test('another account sees neither the batch nor its files', async () => {

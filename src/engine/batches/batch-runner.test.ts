@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { Batch, LineResult, NotedCharge } from '../../domain/batches/batch.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import { until } from '../../domain/testing/until.ts';
 import { chargeFailure } from '../call/end-of-call.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { Charge } from '../ports/ledger.ts';
+import type { RequestRecord } from '../ports/request-log.ts';
 import { sampleBatch } from '../ports/testing/batch-samples.ts';
 import { sampleCharge, sampleRecord } from '../ports/testing/samples.ts';
 import { BatchRunner, type BatchRunnerPorts } from './batch-runner.ts';
@@ -13,17 +15,23 @@ const LINE = new TextEncoder().encode(
 );
 
 const nothing = () => {};
-const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const logged: string[] = [];
+const note = (_fields: object, message: string) => void logged.push(message);
+const LOGGER = { debug: nothing, info: note, warn: note, error: note };
 
 let runner: BatchRunner | null = null;
 
 afterEach(async () => {
+  logged.length = 0;
   await runner?.stop(0);
   runner = null;
 });
 
-/** A batch with one line over stores in memory. A method that is named in `fails` throws once. */
-function site(fails: readonly (keyof BatchStore)[]) {
+/**
+ * A batch with one line over stores in memory. A method that is named in `fails` throws once. `isRevoked`: the key is refused when the line
+ * runs.
+ */
+function site(fails: readonly (keyof BatchStore)[], isRevoked = false) {
   let batch: Batch = sampleBatch({ api: 'anthropic', stage: 'running', lines: 1, owner: null });
   let noted: NotedCharge | null = null;
   let result: LineResult | null = null;
@@ -64,9 +72,11 @@ function site(fails: readonly (keyof BatchStore)[]) {
     sums: async () => ({ counts: batch.counts, usage: batch.usage, costNanoUsd: 0n }),
   };
   const left = new Set(fails);
+  let isAway = false;
+  const records: RequestRecord[] = [];
   const batches = new Proxy(store, {
     get: (of, name: keyof BatchStore) =>
-      left.delete(name) ? () => Promise.reject(new Error('the store is away')) : of[name],
+      isAway || left.delete(name) ? () => Promise.reject(new Error('the store is away')) : of[name],
   }) as BatchStore;
   const ledger = {
     charge: async (charge: Charge) => {
@@ -80,6 +90,11 @@ function site(fails: readonly (keyof BatchStore)[]) {
     async ({ batch: run }) => {
       calls++;
       const record = sampleRecord({ requestId: run.requestId, costNanoUsd: 7n });
+      if (isRevoked) {
+        const refused = { accountId: null, keyId: null, costNanoUsd: null, status: 401 };
+        run.recorded({ ...record, ...refused }, new Failure('expired_api_key', { message: 'It has been revoked.' }));
+        return { kind: 'whole', status: 401, headers: {}, body: '{}' };
+      }
       const charge = sampleCharge({ requestId: run.requestId, costNanoUsd: 7n });
       run.answers({ body: '{}', billable: null }, false);
       try {
@@ -96,11 +111,23 @@ function site(fails: readonly (keyof BatchStore)[]) {
   let requests = 0;
   let elapsedMs = 0;
   runner = new BatchRunner({
-    ...{ batches, ledger, log: { append: nothing }, lines: { at } as BatchRunnerPorts['lines'] },
+    ...{
+      batches,
+      ledger,
+      log: { append: (record: RequestRecord) => records.push(record) },
+      lines: { at } as BatchRunnerPorts['lines'],
+    },
     files: { chunk: async () => LINE, removeDeleted: async () => {} } as unknown as BatchRunnerPorts['files'],
     ...{ secretHashOf: async () => 'hash', newRequestId: () => `r${++requests}` },
     clock: { nowMs: () => batch.createdAtMs, monotonicMs: () => (elapsedMs += 1_000) },
-    ...{ sleep: async () => {}, random: () => 0.5, logger: SILENT, keepMs: 1, maxLineBytes: 1_000, owner: 'me' },
+    ...{
+      sleep: async () => {},
+      random: () => 0.5,
+      logger: LOGGER as BatchRunnerPorts['logger'],
+      keepMs: 1,
+      maxLineBytes: 1_000,
+      owner: 'me',
+    },
     every: (_ms, work) => {
       timers.push(work);
       return nothing;
@@ -120,7 +147,16 @@ function site(fails: readonly (keyof BatchStore)[]) {
       for (const work of timers) work();
       return batch.endedAtMs !== null;
     });
-  return { ended, charges, calls: () => calls, result: () => result };
+  const ticks = async (count: number) => {
+    for (let tick = 0; tick < count; tick++) {
+      for (const work of timers) work();
+      await Bun.sleep(0);
+    }
+  };
+  const away = (is: boolean) => {
+    isAway = is;
+  };
+  return { ended, ticks, away, charges, records, calls: () => calls, result: () => result };
 }
 
 test('a line whose result cannot be stored after its charge is neither run nor charged again', async () => {
@@ -143,4 +179,22 @@ test('a batch ends although the store fails more than once while it does', async
   const { ended, result } = site(['notedCharges', 'find', 'sums']);
   await ended();
   expect(result()?.outcome).toBe('succeeded');
+});
+
+test('a store that is away for a while is logged once, and when it answers again', async () => {
+  const { ended, ticks, away } = site([]);
+  await ticks(1);
+  away(true);
+  await ticks(50);
+  expect(logged).toHaveLength(1);
+  away(false);
+  await ended();
+  expect(logged.slice(1)).toEqual(['batches are processed again']);
+});
+
+test('a line whose key was revoked after it was read is logged for its account', async () => {
+  const { ended, records, result } = site([], true);
+  await ended();
+  expect(result()?.outcome).toBe('errored');
+  expect(records).toMatchObject([{ accountId: 'acme', keyId: 'ci', status: 401, costNanoUsd: null }]);
 });

@@ -23,9 +23,9 @@ export class FileStream implements RelayedStream {
   }
 }
 
-/** Reads ranges of a file. Keeps the last chunk, because neighbouring ranges are read one after the other. */
+/** Reads ranges of a file. Keeps the last chunk, because neighbouring ranges are read at the same time, or one after the other. */
 export class FileRanges {
-  private last: { readonly number: number; readonly bytes: Uint8Array } | null = null;
+  private last: { readonly number: number; readonly bytes: Promise<Uint8Array | null> } | null = null;
 
   constructor(
     private readonly files: Pick<FileStore, 'chunk'>,
@@ -49,8 +49,14 @@ export class FileRanges {
 
   private async chunk(number: number): Promise<Uint8Array | null> {
     if (this.last?.number === number) return this.last.bytes;
-    const bytes = await this.files.chunk(this.fileId, number);
-    if (bytes !== null) this.last = { number, bytes };
+    const read = { number, bytes: this.files.chunk(this.fileId, number) };
+    this.last = read;
+    let bytes: Uint8Array | null = null;
+    try {
+      bytes = await read.bytes;
+    } finally {
+      if (bytes === null && this.last === read) this.last = null;
+    }
     return bytes;
   }
 }

@@ -77,10 +77,12 @@ export class LineWorker {
     const bytes = await one.ranges.read(line.offset, line.bytes);
     const read = bytes === null ? null : readLine(bytes, batch.endpoint, line.number);
     const runAt = ports.lines.at(batch.endpoint);
-    const secretHash = await ports.secretHashOf(batch.accountId, batch.keyId);
+    const known = one.secretHash;
+    const secretHash = known ?? (await ports.secretHashOf(batch.accountId, batch.keyId));
+    one.secretHash = secretHash;
     if (read === null || isLineError(read) || runAt === null || secretHash === null || read.stream) {
-      const known = read === null || isLineError(read) ? { customId: '', stream: false } : read;
-      return this.refused(one, line, known.customId, refusalOf(known.stream, secretHash));
+      const { customId, stream } = read === null || isLineError(read) ? { customId: '', stream: false } : read;
+      return this.refused(one, line, customId, refusalOf(stream, secretHash));
     }
     const run = this.runOf(one, line, read.customId);
     const outbound = await runAt({ body: read.body, secretHash, batch: run, signal: one.cut.signal });
@@ -91,6 +93,12 @@ export class LineWorker {
     if (run.isNoted) return this.charged(one, line, run, { outcome: failure === null ? 'succeeded' : 'errored', json });
     if (failure === null) return this.finished(one, line, run, { outcome: 'succeeded', json });
     if (one.isLost || this.site.isStopped()) return;
+    if (known !== null && isOfKey(failure)) {
+      // The key may have got a new secret since it was read.
+      one.secretHash = null;
+      one.again(line, 0, ports.clock.monotonicMs());
+      return;
+    }
     if (isPassing(failure)) {
       const retryAfterMs = failure.details.retryAfterMs ?? 0;
       if (one.ends === null) one.again(line, retryAfterMs, ports.clock.monotonicMs(), isLimit(failure, record));
@@ -168,6 +176,10 @@ function ofBatch({ batch: { accountId, keyId } }: OpenBatch, record: RequestReco
 function isPassing(failure: Failure): boolean {
   const { code, status } = failure;
   return isRetryable(failure) || code === 'client_closed_request' || status === 429 || status === 503;
+}
+
+function isOfKey({ code }: Failure): boolean {
+  return code === 'invalid_api_key' || code === 'expired_api_key';
 }
 
 /** Whether a limit of the account, the key or the channels has refused the line, so that no upstream was asked. */

@@ -30,6 +30,8 @@ export class OpenBatch {
   /** Why it ends before all lines are answered; `null` if it does not. */
   ends: 'cancelled' | 'expired' | null = null;
   isLost = false;
+  /** The SHA-256 of its key's secret, as it was last read; `null` if it has to be read. */
+  secretHash: string | null = null;
   /** Whether it is among the batches that may have a line to begin. */
   isReady = false;
   private lines: WaitingLine[] = [];

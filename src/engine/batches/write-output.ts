@@ -10,7 +10,7 @@ import { FileRanges } from './file-reader.ts';
 import { FileWriter } from './file-writer.ts';
 
 /** The results that are in memory at once, in bytes of JSON. */
-const AT_ONCE_BYTES = 2 * 1024 * 1024;
+const AT_ONCE_BYTES = 512 * 1024;
 /** A file that is not finished by then is deleted: its process has stopped. */
 const WRITING_MS = 3_600_000;
 const utf8 = new TextEncoder();

@@ -146,12 +146,13 @@ class ScaledReservation implements Reservation {
   private scaled(extras: Extras): Extras {
     const { percent } = this;
     const sheets = (all: readonly PriceSheet[]) => all.map((sheet) => scaledSheet(sheet, percent));
-    const { webSearchUsd, drawing } = extras;
+    const { webSearchUsd, ownSearchUsd, drawing } = extras;
     const scaledDrawing: Drawing | null = drawing === null ? null : { ...drawing, sheets: sheets(drawing.sheets) };
     return {
       ...extras,
       others: sheets(extras.others),
       webSearchUsd: webSearchUsd === null ? null : scaledPrice(webSearchUsd, percent),
+      ...(ownSearchUsd !== undefined && { ownSearchUsd: scaledPrice(ownSearchUsd, percent) }),
       drawing: scaledDrawing,
     };
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { hashSecret } from '../../engine/access/secrets.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { sampleBatch } from '../../engine/ports/testing/batch-samples.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -54,6 +55,11 @@ test('an archived account is erased only with --yes', async () => {
   await run('accounts', 'grant', 'acme', '5', '--note', 'order 4711');
   expect((await fixture.run(['accounts', 'erase', 'acme', '--yes'])).stderr).toContain('is in use: archive it first');
   await run('accounts', 'archive', 'acme');
+  await inStore(({ batches }) => batches.create(sampleBatch({ accountId: 'acme' })));
+  const open = await fixture.run(['accounts', 'erase', 'acme', '--yes']);
+  expect([open.exitCode, open.stderr]).toEqual([1, expect.stringContaining('1 unfinished batches: cancel them, and')]);
+  await inStore(({ batches }) => batches.change('batch_1', 0, { stage: 'cancelled', expiresAtMs: 0 }));
+  await inStore(({ batches }) => batches.removeExpired(1, 9));
   const counts = (notes: string) => `  key names: 1\n  ledger notes: 1\n  audit entries: ${notes}\n`;
   const asked = await run('accounts', 'erase', 'acme');
   expect(asked).toBe(`nothing changed; add --yes to erase acme:\n${counts('2')}`);

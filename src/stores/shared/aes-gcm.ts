@@ -39,7 +39,9 @@ export function decryptBytes(key: Uint8Array, body: Uint8Array, context: string)
     .setAuthTag(body.subarray(body.length - TAG_BYTES));
   const plain = decipher.update(body.subarray(NONCE_BYTES, body.length - TAG_BYTES));
   try {
-    return Buffer.concat([plain, decipher.final()]);
+    // GCM has no last block, so nothing is copied.
+    const last = decipher.final();
+    return last.length === 0 ? plain : Buffer.concat([plain, last]);
   } catch {
     return null;
   }

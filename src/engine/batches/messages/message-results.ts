@@ -9,7 +9,7 @@ import { FileRanges, fileGone } from '../file-reader.ts';
 import { messageResult, unrunResult } from './message-result.ts';
 
 /** The results that are in memory at once, in bytes of JSON. */
-const AT_ONCE_BYTES = 1024 * 1024;
+const AT_ONCE_BYTES = 512 * 1024;
 
 export interface MessageResultsPorts {
   readonly batches: Pick<BatchStore, 'results'>;
