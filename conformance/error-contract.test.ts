@@ -167,7 +167,13 @@ describe('Types and codes', () => {
       ] as const),
       // Codes of the management API, for whose objects the contract names none.
       ...(['not_found', 'already_exists', 'conflict', 'precondition_failed'] as const),
-      ...(['internal_error', 'limits_unavailable', 'guard_unavailable', 'storage_unavailable', 'shutting_down'] as const),
+      ...([
+        'internal_error',
+        'limits_unavailable',
+        'guard_unavailable',
+        'storage_unavailable',
+        'shutting_down',
+      ] as const),
     ];
     const named = TYPES_AND_CODES.flatMap(([, , code, condition]) => [code, ...(OPEN_CODES[condition] ?? [])]);
     expect(

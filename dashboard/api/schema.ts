@@ -1252,6 +1252,7 @@ export type DeclareModelRequest = {
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
   guards?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
   batch_price_percent?: number | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
@@ -1938,6 +1939,7 @@ export type ManagedModel = {
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
   guards?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
   batch_price_percent?: number | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
 };
@@ -2651,6 +2653,7 @@ export type ShownModel = {
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
   guards?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
   batch_price_percent?: number | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
   yours?: {
@@ -3437,6 +3440,7 @@ export type UpdateModelRequest = {
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
   guards?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
   batch_price_percent?: number | null | undefined;
   tags?: readonly string[] | null | undefined;
 };

@@ -33,7 +33,7 @@ import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-mem
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Limits } from '../engine/limits/limits.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
-import { ChannelSearching, type ChannelSearchingPorts } from '../engine/operations/search/channel-searching.ts';
+import { ChannelSearching } from '../engine/operations/search/channel-searching.ts';
 import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
 import type { QueueFigures } from '../engine/ports/figures.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
@@ -123,7 +123,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
   const probes = { suspectChannel, probeChannel: () => undefined };
   const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };
 
-  const guardChecks = createGuardChecks(options.alerting, { ...attempt, directory, answers });
+  const guardChecks = createGuardChecks(options.alerting, { ...attempt, channelLimits, directory, answers });
   const calls = new Calls({
     ...admit,
     ...record,
@@ -162,13 +162,6 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
   };
 }
 
-function createSearching(
-  { search: settings }: GatewayOptions,
-  ports: Omit<ChannelSearchingPorts, 'settings'>,
-): ChannelSearching | null {
-  return settings.model === 'none' ? null : new ChannelSearching({ ...ports, settings }, settings.model);
-}
-
 function createTexts(
   options: GatewayOptions,
   parts: Pick<TextPorts, 'directory' | 'answers' | 'cache'>,
@@ -176,7 +169,7 @@ function createTexts(
 ): TextServices {
   const { clock, logger, store, upstream, sealing, conversationState, mediaStore, responseQuota } = options;
   return new TextServices({
-    searching: createSearching(options, { ...loop, ...parts }),
+    searching: new ChannelSearching({ ...loop, ...parts, settings: options.search }),
     ...parts,
     clock,
     logger,

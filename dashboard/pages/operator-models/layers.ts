@@ -11,6 +11,7 @@ const FIELDS = [
   'operations',
   'tags',
   'fallbacks',
+  'search',
   'batch_price_percent',
   'strategy',
   'rules',

@@ -118,6 +118,9 @@ function MoreFields({ form }: { readonly form: FormOfModel }) {
           label={text.fields.strategy}
           options={STRATEGIES.map((value) => ({ value, label: value }))}
         />
+        <Field label={text.fields.search} help={text.searchHelp} error={form.errorOf('search')}>
+          <TextInput isCode {...form.register('search')} />
+        </Field>
         <Field
           label={text.fields.batch_price_percent}
           help={text.batchPriceHelp}
@@ -149,7 +152,7 @@ function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readon
 }
 
 const CAPABILITIES = ['features', 'input', 'output', 'context', 'max_output', 'dimensions'] as const;
-const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'batch_price_percent', 'cache'] as const;
+const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'search', 'batch_price_percent', 'cache'] as const;
 
 type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags' | 'fallbacks';
 

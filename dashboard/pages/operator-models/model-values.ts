@@ -33,6 +33,7 @@ export interface ModelValues {
   operations: string[];
   tags: string[];
   fallbacks: string[];
+  search: string;
   batch_price_percent: string;
   strategy: string;
   rules: RulesValues;
@@ -67,6 +68,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     operations: list(stated.operations),
     tags: list(stated.tags),
     fallbacks: list(stated.fallbacks),
+    search: text(stated.search),
     batch_price_percent: text(stated.batch_price_percent),
     strategy: text(stated.strategy),
     rules: rulesFrom(stated.rules),
@@ -135,6 +137,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
     rules: rulesSaid(values.rules),
     fallbacks: some(values.fallbacks),
+    search: said(values.search),
     batch_price_percent: numberSaid(values.batch_price_percent),
     cache: cacheSaid(values.cache),
   } as UpdateModelRequest;

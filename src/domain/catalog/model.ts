@@ -39,6 +39,8 @@ export interface DeclaredModel {
   readonly fallbacks: readonly string[];
   /** The ids of the guards that apply to requests that may reach the model; absent for none. */
   readonly guards?: readonly string[];
+  /** The search model for hosted web searches over its targets that cannot search, or `none`; absent for the gateway's setting. */
+  readonly search?: string;
   /** The percentage of its prices that lines of batches cost; `null` for the gateway's setting. */
   readonly batchPricePercent: number | null;
   readonly createdAtMs: number;
@@ -76,6 +78,8 @@ export interface Model {
   readonly fallbacks?: readonly string[];
   /** The ids of the guards that an operator has set; absent for none. */
   readonly guards?: readonly string[];
+  /** The search model for hosted web searches, or `none`; absent if an operator has declared none. */
+  readonly search?: string;
   /** The percentage of its prices that lines of batches cost; absent if an operator has declared none. */
   readonly batchPricePercent?: number;
   /** When it was released, otherwise when it was declared; 0 if neither is known. */

@@ -35,6 +35,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     ...(declared?.rules && { rules: declared.rules }),
     ...(declared !== undefined && declared.fallbacks.length > 0 && { fallbacks: declared.fallbacks }),
     ...(declared?.guards !== undefined && { guards: declared.guards }),
+    ...(declared?.search !== undefined && { search: declared.search }),
     ...(declared?.batchPricePercent != null && { batchPricePercent: declared.batchPricePercent }),
     createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,
   };

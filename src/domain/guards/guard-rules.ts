@@ -1,6 +1,7 @@
+import type { GuardAction } from '../verdicts/guard-verdict.ts';
 import { BlockedTerms } from './blocked-terms.ts';
 import { foldedText } from './folded-text.ts';
-import type { Guard, GuardAction } from './guard.ts';
+import type { Guard } from './guard.ts';
 import { type Match, Pattern } from './patterns/pattern.ts';
 import { piiIn } from './pii.ts';
 

@@ -1,15 +1,5 @@
 import type { Origin } from '../catalog/model.ts';
-
-/** The part of a call that a guard checks: the request, or the response. */
-export const GUARD_STAGES = ['input', 'output'] as const;
-export type GuardStage = (typeof GUARD_STAGES)[number];
-
-/**
- * The effect of a rule on a text that it matches: `mask` replaces it by a placeholder, `refuse` refuses the request or ends the response, and
- * `flag` only records it.
- */
-export const GUARD_ACTIONS = ['mask', 'refuse', 'flag'] as const;
-export type GuardAction = (typeof GUARD_ACTIONS)[number];
+import type { GuardAction, GuardStage } from '../verdicts/guard-verdict.ts';
 
 /** The classes of personal data and secrets that rules can name (docs/guards.md). */
 export const PII_CLASSES = ['email', 'phone', 'card', 'iban', 'us_ssn', 'ip_address', 'secret'] as const;
@@ -96,17 +86,6 @@ export const HELD_CHARACTERS = { usual: 400, least: 100, most: 2_000 };
 /** The most guards of one gateway, and the most that an account, a key or a model may name. */
 export const MOST_GUARDS = 200;
 export const MOST_NAMED_GUARDS = 20;
-
-/** The result of one rule for one call. It never has the matched text. */
-export interface GuardVerdict {
-  readonly guard: string;
-  /** The name of the rule, or its class of personal data. */
-  readonly rule: string;
-  readonly stage: GuardStage;
-  readonly action: GuardAction;
-  /** The number of matches. */
-  readonly count: number;
-}
 
 /** No guards; shared, so that objects without guards need no memory for them. */
 export const NO_GUARDS: readonly string[] = [];

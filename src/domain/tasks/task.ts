@@ -2,6 +2,7 @@ import type { ErrorCode } from '../failure/error-codes.ts';
 import type { Billable } from '../money/quantity.ts';
 import type { ClientIds } from '../trace/call-identity.ts';
 import type { RequestTags } from '../usage/request-tags.ts';
+import type { GuardVerdict } from '../verdicts/guard-verdict.ts';
 import type { AskedWork, JobResult, JobTicket } from './job.ts';
 
 /** The kind of result that a task produces. */
@@ -110,6 +111,8 @@ export interface Task {
   readonly tags: RequestTags;
   /** `null` for a kind of which clients see nothing again. */
   readonly request: TaskRequest | null;
+  /** The verdicts of guards on the request that created it; absent if they have found nothing. */
+  readonly guards?: readonly GuardVerdict[];
   readonly createdAtMs: number;
   /** The time after which it fails if it is not done. */
   readonly deadlineMs: number;

@@ -5,6 +5,7 @@ import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import { type ChannelLimiters, isLimited } from '../channel-limits/channel-limiters.ts';
 import type { Target } from '../directory/target.ts';
+import type { LowPriority } from '../ports/low-priority.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
 import type { AttemptTools } from './answer-parts.ts';
@@ -23,7 +24,7 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited' | 'batch'>>;
+  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited'>> & { readonly batch?: LowPriority | null };
 
 /** The part of the bounds on attempts that the models before this one have used, and that those after it need. */
 export interface SharedBounds {

@@ -46,7 +46,7 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
       routing: target.routing,
     },
     outcome: { heard: () => heard.push('heard') },
-    running: { answering: () => heard.push('answering') },
+    running: { answering: () => heard.push('answering'), heard: () => undefined, further: () => 0 },
     ...asking.input,
   });
   const [sent] = upstream.sent;
@@ -204,7 +204,7 @@ describe('several requests', () => {
       },
       ...{ client: { signal: new AbortController().signal }, buffered: bufferedOf(100), routing: target.routing },
       outcome: { heard: () => heard.push('heard') },
-      running: { answering: () => heard.push('answering') },
+      running: { answering: () => heard.push('answering'), heard: () => undefined, further: () => 0 },
     });
     return { result, heard, sent: fakes.upstream.sent };
   }

@@ -61,7 +61,7 @@ export interface AttemptInput<S extends ResponseStream = ResponseStream> {
   /** Receives the status and headers of every upstream response, including error responses. */
   readonly outcome: Pick<Outcome, 'heard'> & Partial<Pick<Outcome, 'trace'>>;
   /** Notified when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
-  readonly running: Pick<RunningAttempt, 'answering'>;
+  readonly running: Pick<RunningAttempt, 'answering' | 'further' | 'heard'>;
 }
 
 /** Asks one target once. */

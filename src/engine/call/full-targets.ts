@@ -10,8 +10,9 @@ import { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { Full } from '../channel-limits/target-quota.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LowPriority } from '../ports/low-priority.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import { type LowPriority, lookInMs } from './batched-call.ts';
+import { lookInMs } from './batched-call.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A line of a batch waits this long with its reservation; then it is run again later. */
@@ -24,7 +25,7 @@ export interface FullTargetsInput {
   readonly accountId: string;
   /** The largest size of the request; `null` if it has no tokens. */
   readonly size: LargestSize | null;
-  readonly outcome: Partial<Pick<Outcome, 'waited' | 'batch'>>;
+  readonly outcome: Partial<Pick<Outcome, 'waited'>> & { readonly batch?: LowPriority | null };
 }
 
 /** The targets of one call that are at their limits, and the permit for the one that is tried next. Most calls never have one. */

@@ -64,7 +64,7 @@ export interface OpenCall {
     | 'charge'
     | 'toldSteps'
   > &
-    Partial<Pick<Outcome, 'trace'>>;
+    Partial<Pick<Outcome, 'trace' | 'guard' | 'batch'>>;
 }
 
 /**

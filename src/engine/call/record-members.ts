@@ -26,7 +26,7 @@ export function addUpstream(record: Writable<RequestRecord>, target: AskedTarget
 }
 
 /** The most verdicts of a record. More would add no information. */
-const MOST_VERDICTS = 50;
+export const MOST_VERDICTS = 50;
 
 /** Adds what the guards of the call have found. */
 export function addVerdicts(record: Writable<RequestRecord>, { verdicts }: Pick<CallGuard, 'verdicts'>): void {

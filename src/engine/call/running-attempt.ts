@@ -71,6 +71,26 @@ export class RunningAttempt {
     if (limitSpelling !== null) noteStatedLimits(this.target, limitSpelling, headers, this.permit, this.ports.clock);
   }
 
+  /**
+   * Counts a further request of the attempt, of about this many tokens, against the limits of the channel. Returns 0, or the milliseconds
+   * after which there may be room for it.
+   */
+  further(tokens: number): number | Promise<number> {
+    const { target, permit, health } = this;
+    const nowMs = this.ports.clock.monotonicMs();
+    const expected = { input: tokens, output: 0 };
+    const { limitSpelling = null } = target;
+    const stated = limitSpelling === null ? null : health.stated;
+    const waitMs = stated?.waitMs(expected, nowMs) ?? 0;
+    if (waitMs > 0) return waitMs;
+    const sent = (afterMs: number) => {
+      if (afterMs === 0) stated?.sends(expected, nowMs);
+      return afterMs;
+    };
+    const counting = permit?.further(tokens) ?? 0;
+    return counting instanceof Promise ? counting.then(sent) : sent(counting);
+  }
+
   /** Records that the upstream has begun to answer. */
   answering(): void {
     if (this.firstByteMs !== null) return;

@@ -4,7 +4,13 @@ import { type ExpectedTokens, NO_TOKENS } from '../../domain/routing/provider-li
 import { type LargestSize, TokenForecast } from '../../domain/routing/token-forecast.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CountersAway, Quota, RateCounters, Taken } from '../ports/rate-counters.ts';
-import { type HeldPlace, type LimitedTarget, type PermitPorts, TargetPermit } from './target-permit.ts';
+import {
+  type HeldPlace,
+  type LimitedTarget,
+  type PermitFacts,
+  type PermitPorts,
+  TargetPermit,
+} from './target-permit.ts';
 import {
   type Full,
   type LimitedBy,
@@ -98,10 +104,15 @@ export class ChannelLimiter {
     if (waitMs > 0) return { by: 'provider', retryAfterMs: waitMs };
     const whole = this.#quotaOf(target);
     const quota = whole === null || sharePercent === undefined ? whole : shareOfTarget(whole, sharePercent);
-    if (quota === null) return this.#permit(target, [], [], size, expected);
+    if (quota === null) return this.#permit(target, { held: [], requests: [], tokens: [] }, size, expected);
     const main = quotaFor(quota, expected.input + expected.output);
     const admitted = (held: readonly HeldPlace[]) =>
-      this.#permit(target, held, main.windows.slice(quota.windows.length), size, expected);
+      this.#permit(
+        target,
+        { held, requests: quota.windows, tokens: main.windows.slice(quota.windows.length) },
+        size,
+        expected,
+      );
     return quota.modelPlaces === null
       ? this.#takeMain(quota, main, [], admitted)
       : this.#takeBoth(quota, quota.modelPlaces, main, admitted);
@@ -145,15 +156,14 @@ export class ChannelLimiter {
 
   #permit(
     target: LimitedTarget,
-    held: readonly HeldPlace[],
-    tokens: Quota['windows'],
+    counted: Pick<PermitFacts, 'held' | 'requests' | 'tokens'>,
     size: LargestSize | null,
     expected: ExpectedTokens,
   ): TargetPermit {
     const mark = target.health.stated?.sends(expected, this.ports.clock.monotonicMs()) ?? null;
     const forecast = size === null ? null : this.#forecastOf(target.publicModel);
     this.running++;
-    return new TargetPermit(this.#permits, { held, tokens, size, forecast, mark });
+    return new TargetPermit(this.#permits, { ...counted, size, forecast, mark });
   }
 
   #quotaOf({ channel, publicModel }: LimitedTarget): TargetQuota | null {

@@ -5,7 +5,7 @@ import type { LargestSize, TokenForecast } from '../../domain/routing/token-fore
 import { type LimitSpelling, statedLimits } from '../../formats/shared/rate-limits/stated-limits.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Places, RateCounters, RateWindow } from '../ports/rate-counters.ts';
+import type { CountersAway, Places, RateCounters, RateWindow, Taken } from '../ports/rate-counters.ts';
 
 /** The facts of a target by which requests to it are limited. */
 export type LimitedTarget = Pick<Target, 'channel' | 'publicModel' | 'health' | 'place' | 'limitSpelling'>;
@@ -19,6 +19,8 @@ export interface HeldPlace {
 /** The counters that a permit has changed. */
 export interface PermitFacts {
   readonly held: readonly HeldPlace[];
+  /** The windows that counted the request. */
+  readonly requests: readonly RateWindow[];
   /** The windows that counted the forecast tokens. */
   readonly tokens: readonly RateWindow[];
   readonly size: LargestSize | null;
@@ -38,6 +40,8 @@ export interface PermitPorts {
 export class TargetPermit {
   #isHeld = true;
   #isCounted = false;
+  /** The tokens of further requests that are counted already. */
+  #further = 0;
 
   constructor(
     private readonly ports: PermitPorts,
@@ -65,11 +69,30 @@ export class TargetPermit {
     this.#isCounted = true;
     const used = { input: promptTokensOf(billable), output: completionTokensOf(billable) };
     const { size, forecast, tokens } = this.facts;
-    if (size !== null) forecast?.learn(size, used);
+    // The sum of several requests says nothing about the next one.
+    if (size !== null && this.#further === 0) forecast?.learn(size, used);
     for (const window of tokens) {
-      const beyond = used.input + used.output - window.amount;
+      const beyond = used.input + used.output - window.amount - this.#further;
       if (beyond > 0) this.ports.counters.add(window, beyond);
     }
+  }
+
+  /**
+   * Counts a further request of about this many tokens, which keeps the place of the first. Returns 0, or the milliseconds after which there
+   * may be room for it.
+   */
+  further(tokens: number): number | Promise<number> {
+    const { requests, tokens: counted } = this.facts;
+    const limited = counted.map((window) => ({ ...window, amount: Math.max(1, Math.min(tokens, window.limit)) }));
+    const windows = [...requests, ...limited];
+    const taking = windows.length === 0 ? null : this.ports.counters.take({ windows, places: null });
+    const answer = (taken: Taken | CountersAway | null): number => {
+      if (taken !== null && !('decisions' in taken)) return Math.max(1, taken.retryAfterMs);
+      if (taken !== null && !taken.isAdmitted) return Math.max(1, ...taken.decisions.map((one) => one.retryAfterMs));
+      this.#further += tokens;
+      return 0;
+    };
+    return taking instanceof Promise ? taking.then(answer) : answer(taking);
   }
 
   /** Called when the provider has stated its limits anew. */

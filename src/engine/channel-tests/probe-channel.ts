@@ -80,7 +80,9 @@ async function keyCheck(upstream: Upstream, parts: ChannelParts): Promise<Verdic
 
 async function smallRequest(ports: Ports, input: ProbeInput, models: readonly ReachableModel[]): Promise<Verdict> {
   const { channel, manifest, modelFacts, declared } = input;
-  const known = models.find(({ model, isKnown }) => isKnown && servesChat(model));
+  const offered = models.filter(({ isKnown }) => isKnown);
+  const known =
+    offered.find(({ model }) => servesChat(model)) ?? offered.find(({ model }) => model.operations.includes('search'));
   const served = input.namesModels ? channel.models : known && { [known.id]: known.id };
   const untested = { checkedBy: null, failure: null };
   if (served === undefined) return untested;
@@ -89,7 +91,7 @@ async function smallRequest(ports: Ports, input: ProbeInput, models: readonly Re
     ...{ channel: { ...channel, models: served }, manifest, modelOf, modelFacts },
     ...{ modelId: null, stream: false, totalMs: LONGEST_REQUEST_MS },
   });
-  // None of the named models is a chat model.
+  // None of the named models is for chat or search.
   if (test instanceof Failure) return untested;
   const last = test.tries.at(-1);
   const failure = last?.result instanceof Failure ? { failure: last.result, address: last.address } : null;

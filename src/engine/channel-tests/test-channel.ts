@@ -3,7 +3,7 @@ import type { Model } from '../../domain/catalog/model.ts';
 import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { upstreamFormats } from '../../formats/index.ts';
+import { searchWires, upstreamFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
@@ -12,10 +12,18 @@ import { ResponseMemory } from '../call/response-memory.ts';
 import { formatsOf } from '../directory/channel-in-use.ts';
 import type { ModelFacts } from '../directory/model-facts.ts';
 import { chooseRuleModel } from '../directory/rule-model.ts';
-import { channelParts, makeTextTarget, type TextTarget, targetFor } from '../directory/target.ts';
+import {
+  channelParts,
+  makeTarget,
+  makeTextTarget,
+  type Target,
+  type TextTarget,
+  targetFor,
+} from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { DEFAULT_ROUTING } from '../settings/settings.ts';
+import { SearchTestJob } from './search-test-job.ts';
 import { type ChannelTry, TestJob } from './test-job.ts';
 
 /** A name that is no client format, so that every upstream format encodes the request itself. */
@@ -32,7 +40,7 @@ export interface ChannelTestInput {
   readonly modelOf: (modelId: string) => Model;
   /** The facts by which the rules for the upstream's model are chosen. */
   readonly modelFacts: ModelFacts;
-  /** The public id of the model; `null` for the channel's first chat model. */
+  /** The public id of the model; `null` for the channel's first chat model, or its first search model. */
   readonly modelId: string | null;
   readonly stream: boolean;
   /** The time limit of the whole request; `null` for a minute, or the channel's own limit if that is shorter. */
@@ -60,6 +68,7 @@ export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInp
   const modelId = chosenModel(input);
   if (modelId instanceof Failure) return modelId;
   const upstreamModel = entryOf(input.channel.models, modelId) ?? modelId;
+  if (searches(input.modelOf(modelId))) return testSearch(ports, input, { modelId, upstreamModel });
   const targets = targetsOf(input, modelId, upstreamModel);
   const preferred = targetFor(CLIENT, targets) ?? targets[0];
   if (preferred === undefined) {
@@ -71,20 +80,48 @@ export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInp
   };
   const job = new TestJob(ports.clock, input.stream);
   const loop = new AttemptLoop(loopPorts(ports, 1 + target.alternatives.length), {
-    job,
-    outcome: job,
-    accountId: CLIENT,
-    client: nobody(),
-    buffered: new ResponseMemory({ maxHeldBytes: MAX_HELD_BYTES }).open(CLIENT, () => undefined),
-    targets: [target],
-    otherWires: new OtherWires(),
+    ...{ job, outcome: job, accountId: CLIENT, client: nobody(), buffered: testMemory() },
+    ...{ targets: [target], otherWires: new OtherWires() },
   });
   const result = await loop.run();
   if ('answer' in result) await job.read(result);
   return { modelId, upstreamModel, tries: job.tries };
 }
 
-function withinTime(target: TextTarget, { stream, totalMs }: ChannelTestInput): TextTarget {
+/** Sends one search to a channel of a search provider. */
+async function testSearch(
+  ports: ChannelTestPorts,
+  input: ChannelTestInput,
+  { modelId, upstreamModel }: Pick<ChannelTest, 'modelId' | 'upstreamModel'>,
+): Promise<ChannelTest | Failure> {
+  const { channel, manifest, modelFacts } = input;
+  const parts = channelParts(channel, manifest);
+  const ruleModel = chooseRuleModel(modelFacts, manifest, modelId, upstreamModel);
+  const [target] = (manifest.wires ?? []).flatMap((provided) => {
+    const wire = searchWires.get(provided.wire);
+    if (wire === undefined || provided.models?.test(ruleModel) === false) return [];
+    return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel }) ?? [];
+  });
+  if (target === undefined) return untestable(`The channel \`${channel.id}\` has no address for \`${upstreamModel}\`.`);
+  const job = new SearchTestJob(ports);
+  const loop = new AttemptLoop<Target, never>(loopPorts(ports, 1), {
+    ...{ job, outcome: job, accountId: CLIENT, client: nobody(), buffered: testMemory() },
+    ...{ targets: [withinTime(target, input)], otherWires: new OtherWires() },
+  });
+  const result = await loop.run();
+  if ('answer' in result) result.running.abandoned();
+  return { modelId, upstreamModel, tries: job.tries };
+}
+
+function testMemory() {
+  return new ResponseMemory({ maxHeldBytes: MAX_HELD_BYTES }).open(CLIENT, () => undefined);
+}
+
+function searches({ operations }: Pick<Model, 'operations'>): boolean {
+  return operations.includes('search');
+}
+
+function withinTime<T extends Target>(target: T, { stream, totalMs }: ChannelTestInput): T {
   const timeouts = target.timeouts[stream ? 'stream' : 'whole'];
   const bounded = { ...timeouts, totalMs: Math.min(timeouts.totalMs, totalMs ?? USUAL_TOTAL_MS) };
   return { ...target, timeouts: { whole: bounded, stream: bounded } };
@@ -116,8 +153,9 @@ function untestable(message: string): Failure {
 function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | Failure {
   const served = Object.keys(channel.models);
   if (modelId === null) {
-    const first = served.find((id) => servesChat(modelOf(id)));
-    return first ?? untestable(`The channel \`${channel.id}\` serves no chat model; only chat models can be tested.`);
+    const first = served.find((id) => servesChat(modelOf(id))) ?? served.find((id) => searches(modelOf(id)));
+    const why = 'only models for chat and search can be tested';
+    return first ?? untestable(`The channel \`${channel.id}\` serves no chat model and no search model; ${why}.`);
   }
   if (!served.includes(modelId)) {
     const [guess] = suggestModels(modelId, served, 1);
@@ -125,8 +163,8 @@ function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | 
     return untestable(`The channel \`${channel.id}\` does not serve \`${modelId.slice(0, 256)}\`.${hint}`);
   }
   const model = modelOf(modelId);
-  if (servesChat(model)) return modelId;
-  return untestable(`\`${modelId}\` is a model for ${model.category}; only chat models can be tested.`);
+  if (servesChat(model) || searches(model)) return modelId;
+  return untestable(`\`${modelId}\` is a model for ${model.category}; only models for chat and search can be tested.`);
 }
 
 function targetsOf(

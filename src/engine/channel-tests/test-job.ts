@@ -36,17 +36,59 @@ export interface ChannelTry {
 
 type Begun = Omit<ChannelTry, 'latencyMs' | 'result'> & { readonly startedMs: number };
 
-/** A small harmless request. Records the result at each target that is tried. */
-export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'lane' | 'repeats'>, AttemptEvents {
+/** The requests of a test, with their results as the attempt loop reports them. */
+export abstract class TestTries implements AttemptEvents {
   readonly tries: ChannelTry[] = [];
-  readonly repeats = 0;
   private current: Begun | null = null;
+
+  constructor(private readonly clock: Clock) {}
+
+  attemptBegan(_target: AskedTarget): void {}
+
+  heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
+    if (this.current === null) return;
+    this.current = { ...this.current, status, upstreamRequestId: upstreamRequestIdOf(headers) };
+  }
+
+  attemptFailed(failure: Failure): void {
+    this.ended(failure);
+  }
+
+  withExtras(): null {
+    return null;
+  }
+
+  protected begins(format: string, url: string): void {
+    this.current = {
+      ...{ format, address: withoutSecrets(url) },
+      ...{ status: null, firstByteMs: null, upstreamRequestId: null, startedMs: this.clock.monotonicMs() },
+    };
+  }
+
+  protected heardContent(): void {
+    if (this.current === null || this.current.firstByteMs !== null) return;
+    this.current = { ...this.current, firstByteMs: this.clock.monotonicMs() - this.current.startedMs };
+  }
+
+  protected ended(result: TestAnswer | Failure): void {
+    if (this.current === null) return;
+    const { startedMs, ...facts } = this.current;
+    this.tries.push({ ...facts, latencyMs: this.clock.monotonicMs() - startedMs, result });
+    this.current = null;
+  }
+}
+
+/** A small harmless request. Records the result at each target that is tried. */
+export class TestJob extends TestTries implements Pick<Job<TextTarget, TestStream>, 'stream' | 'lane' | 'repeats'> {
+  readonly repeats = 0;
   private whole: TestAnswer | null = null;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     readonly stream: boolean,
-  ) {}
+  ) {
+    super(clock);
+  }
 
   lane(target: TextTarget): Lane<TestStream> {
     const source = { provider: target.channel.provider, channel: target.place, quirks: target.encoding.quirks };
@@ -72,11 +114,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
 
   private request(target: TextTarget): BytesRequest | Failure | Promise<BytesRequest | Failure> {
     const { stream } = this;
-    this.current = {
-      format: target.wire.name,
-      address: withoutSecrets(stream ? target.streamUrl : target.url),
-      ...{ status: null, firstByteMs: null, upstreamRequestId: null, startedMs: this.clock.monotonicMs() },
-    };
+    this.begins(target.wire.name, stream ? target.streamUrl : target.url);
     const encoded = target.wire.encodeRequest(smallRequest(), { ...target.encoding, stream });
     if (encoded instanceof Failure) {
       this.ended(encoded);
@@ -108,35 +146,6 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
       this.ended(result instanceof Failure ? target.secrets.cleaned(result) : result);
     }
     running.abandoned();
-  }
-
-  // ---- events of the attempt loop
-
-  attemptBegan(_target: AskedTarget): void {}
-
-  heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
-    if (this.current === null) return;
-    this.current = { ...this.current, status, upstreamRequestId: upstreamRequestIdOf(headers) };
-  }
-
-  attemptFailed(failure: Failure): void {
-    this.ended(failure);
-  }
-
-  withExtras(): null {
-    return null;
-  }
-
-  private heardContent(): void {
-    if (this.current === null || this.current.firstByteMs !== null) return;
-    this.current = { ...this.current, firstByteMs: this.clock.monotonicMs() - this.current.startedMs };
-  }
-
-  private ended(result: TestAnswer | Failure): void {
-    if (this.current === null) return;
-    const { startedMs, ...facts } = this.current;
-    this.tries.push({ ...facts, latencyMs: this.clock.monotonicMs() - startedMs, result });
-    this.current = null;
   }
 }
 

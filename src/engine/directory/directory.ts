@@ -83,6 +83,11 @@ export class Directory {
     return this.catalog.guards;
   }
 
+  /** Whether a model has a search model of its own. */
+  get hasSearchModels(): boolean {
+    return this.catalog.hasSearchModels;
+  }
+
   /** Returns whether a channel of this account, healthy or not, or rules serve the model, which may be hidden. */
   isServed(modelId: string, accountId: string): boolean {
     const routes = this.visibleRoutes(modelId, accountId, true);

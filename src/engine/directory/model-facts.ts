@@ -82,6 +82,8 @@ export class ModelCatalog {
 
   /** `null` if there are no guards, and no model names one. */
   readonly guards: GuardsInForce | null;
+  /** Whether a model has a search model of its own. */
+  readonly hasSearchModels: boolean;
 
   constructor(
     providers: ReadonlyMap<string, ProviderManifest>,
@@ -91,6 +93,7 @@ export class ModelCatalog {
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
     this.virtual = VirtualModels.among(rows.models);
     this.guards = GuardsInForce.among(rows.guards ?? [], rows.models);
+    this.hasSearchModels = rows.models.some(({ search = 'none' }) => search !== 'none');
   }
 
   /** Returns the declared models that one of these channels names, whether the channel is in use or not. */

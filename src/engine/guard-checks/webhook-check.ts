@@ -1,4 +1,5 @@
-import { GUARD_ACTIONS, type Guard, type WebhookRule } from '../../domain/guards/guard.ts';
+import type { Guard, WebhookRule } from '../../domain/guards/guard.ts';
+import { GUARD_ACTIONS } from '../../domain/verdicts/guard-verdict.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
 import { webhookHeaders } from '../alerts/sign-webhook.ts';
 import type { CheckResult, CheckVerdict, GuardCheck, GuardedCallFacts, GuardedContent } from '../guards/guard-check.ts';

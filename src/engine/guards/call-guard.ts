@@ -1,7 +1,8 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { Guard, GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
+import type { Guard } from '../../domain/guards/guard.ts';
 import { type Finding, MOST_MATCHES } from '../../domain/guards/guard-rules.ts';
 import { Masks, MOST_MASKED_VALUES } from '../../domain/guards/masks.ts';
+import type { GuardStage, GuardVerdict } from '../../domain/verdicts/guard-verdict.ts';
 import type { CompiledGuard, GuardsInForce } from '../directory/guards-in-force.ts';
 import { contentRefusal, missingGuard, tooManyMatches } from './content-refusal.ts';
 import type { GuardCheck, GuardChecks, GuardedCallFacts } from './guard-check.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { GuardStage } from '../../domain/guards/guard.ts';
+import type { GuardStage } from '../../domain/verdicts/guard-verdict.ts';
 
 /** The `kind` of a refusal in logs and metrics. */
 export const GUARD_REFUSAL = 'guard_refused';

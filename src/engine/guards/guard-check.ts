@@ -1,4 +1,5 @@
-import type { FailureMode, Guard, GuardAction, GuardStage } from '../../domain/guards/guard.ts';
+import type { FailureMode, Guard } from '../../domain/guards/guard.ts';
+import type { GuardAction, GuardStage } from '../../domain/verdicts/guard-verdict.ts';
 
 /** The content that a check judges. Values that rules have masked are placeholders in it. */
 export interface GuardedContent {

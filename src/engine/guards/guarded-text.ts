@@ -7,8 +7,8 @@ import {
   textInDataUrl,
   toBase64,
 } from '../../domain/guards/encoded-text.ts';
-import type { GuardStage } from '../../domain/guards/guard.ts';
 import { type Finding, maskingFindings } from '../../domain/guards/guard-rules.ts';
+import type { GuardStage } from '../../domain/verdicts/guard-verdict.ts';
 import type { Turns } from '../../formats/shared/json/large-json.ts';
 import type { CompiledGuard } from '../directory/guards-in-force.ts';
 import type { CallGuard } from './call-guard.ts';

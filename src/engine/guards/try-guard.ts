@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Guard, GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
+import type { Guard } from '../../domain/guards/guard.ts';
+import type { GuardStage, GuardVerdict } from '../../domain/verdicts/guard-verdict.ts';
 import { Turns } from '../../formats/shared/json/large-json.ts';
 import { GuardsInForce } from '../directory/guards-in-force.ts';
 import { CallGuard } from './call-guard.ts';

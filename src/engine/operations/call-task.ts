@@ -3,11 +3,12 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { TaskKind, TaskRequest } from '../../domain/tasks/task.ts';
 import type { WholeResponse } from '../call/lane.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
+import { MOST_VERDICTS } from '../call/record-members.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
 import type { MediaStore } from '../ports/media-store.ts';
-import type { OpeningTask } from '../tasks/opening-task.ts';
+import type { NewTask, OpeningTask } from '../tasks/opening-task.ts';
 import { type TaskViewer, taskView, type ViewMeans } from '../tasks/task-view.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 
@@ -43,6 +44,7 @@ export class CallTask {
       },
       ...{ kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
       request: shown,
+      ...verdictsOf(outcome.guard),
     });
     this.outcome = outcome;
     this.means = { mediaStore, origin: inbound.origin() };
@@ -65,4 +67,10 @@ export class CallTask {
       served: { model: null, serviceTier: null },
     };
   }
+}
+
+/** Returns the member of a task with what the guards of its request have found. */
+function verdictsOf(guard: OpenCall['outcome']['guard']): Pick<NewTask, 'guards'> {
+  const verdicts = guard?.verdicts ?? [];
+  return verdicts.length === 0 ? {} : { guards: verdicts.slice(0, MOST_VERDICTS) };
 }

@@ -1,10 +1,10 @@
 import type { CacheMatch } from '../../domain/cache/cache.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { FailureSide } from '../../domain/failure/error-codes.ts';
-import type { GuardVerdict } from '../../domain/guards/guard.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { ModelStep } from '../../domain/routing/model-step.ts';
+import type { GuardVerdict } from '../../domain/verdicts/guard-verdict.ts';
 
 /** A failed attempt at a channel. */
 export interface FailedAttempt {

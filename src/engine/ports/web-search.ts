@@ -1,6 +1,7 @@
-import type { Principal } from '../../domain/access/principal.ts';
+import type { Model } from '../../domain/catalog/model.ts';
 import type { FoundPage } from '../../domain/exchange/web-search.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { LowPriority } from './low-priority.ts';
 import type { WaitingClient } from './upstream.ts';
 
 /** A web search, as a request's search tool allows it. Lists are absent if the request has none. */
@@ -30,6 +31,12 @@ export interface WebSearcher {
 
 /** Web search for models whose targets have none. */
 export interface WebSearching {
-  /** Returns the searcher for a request to this model; `null` if the operator has switched search off for it. */
-  searcherFor(modelId: string, principal: Principal): WebSearcher | null;
+  /** Whether a search model is set, for all models or for one. */
+  readonly isOn: boolean;
+  /**
+   * Returns the searcher for a request to this model; `null` if the operator has switched search off for it.
+   *
+   * @param batch the line of a batch, whose searches have low priority too; `null` for other requests
+   */
+  searcherFor(model: Pick<Model, 'search'>, batch: LowPriority | null): WebSearcher | null;
 }

@@ -177,6 +177,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
     cacheMatch: null,
     cacheEntryId: null,
     ...(task.tags.given.length > 0 && { tags: task.tags.given, summedTags: task.tags.summed }),
+    ...(task.guards !== undefined && { guards: task.guards }),
     ...(applied !== null && { applied }),
   };
   const upstreamCostNanoUsd = upstreamCost(ports, task, ending, applied);

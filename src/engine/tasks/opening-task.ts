@@ -15,7 +15,17 @@ export interface TaskKeeper {
 
 export type NewTask = Pick<
   Task,
-  'id' | 'requestId' | 'clientIds' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags' | 'request'
+  | 'id'
+  | 'requestId'
+  | 'clientIds'
+  | 'accountId'
+  | 'keyId'
+  | 'kind'
+  | 'modelId'
+  | 'createdAtMs'
+  | 'tags'
+  | 'request'
+  | 'guards'
 >;
 
 /**

@@ -393,7 +393,11 @@ describe('test', () => {
       1,
       'switchyard: The channel "up" does not serve "gpt-4o-min". Did you mean "gpt-4o-mini"?\n',
     ],
-    [['--model', 'embed'], 1, 'switchyard: "embed" is a model for embedding; only chat models can be tested.\n'],
+    [
+      ['--model', 'embed'],
+      1,
+      'switchyard: "embed" is a model for embedding; only models for chat and search can be tested.\n',
+    ],
     [
       ['--timeout', '0'],
       2,
@@ -410,7 +414,7 @@ models: [{id: embed, category: embedding}]`);
     await apply(`channels: [{id: up, provider: openai, api_key: k, models: [embed]}]
 models: [{id: embed, category: embedding}]`);
     expect((await run('test', 'up')).stderr).toBe(
-      'switchyard: The channel "up" serves no chat model; only chat models can be tested.\n',
+      'switchyard: The channel "up" serves no chat model and no search model; only models for chat and search can be tested.\n',
     );
   });
 });

@@ -288,6 +288,7 @@ export function listedModelView(listed: ListedModel) {
     strategy: model.strategy,
     fallbacks: model.fallbacks ?? [],
     guards: model.guards ?? [],
+    search: model.search ?? null,
     batch_price_percent: model.batchPricePercent ?? null,
     cache: model.cache && cacheOverrideFields(model.cache),
     rules: rulesFields(model.rules ?? null),

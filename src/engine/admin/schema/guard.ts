@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import {
   FAILURE_MODES,
-  GUARD_ACTIONS,
-  GUARD_STAGES,
   HELD_CHARACTERS,
   MOST_NAMED_GUARDS,
   type ModerationRule,
@@ -12,6 +10,7 @@ import {
 } from '../../../domain/guards/guard.ts';
 import { LONGEST_PATTERN, PatternError } from '../../../domain/guards/patterns/parse-pattern.ts';
 import { Pattern } from '../../../domain/guards/patterns/pattern.ts';
+import { GUARD_ACTIONS, GUARD_STAGES } from '../../../domain/verdicts/guard-verdict.ts';
 import { flag, integer, listOf, MAP, mapOf, number, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { WEBHOOK_SECRET } from '../../alerts/sign-webhook.ts';
 import type { Problem } from '../admin-error.ts';

@@ -51,6 +51,7 @@ export const modelSchema = z.strictObject(
     rules: rulesSchema.nullish(),
     fallbacks: fallbacks.nullish(),
     guards: guardIds.nullish(),
+    search: modelId.nullish(),
     batch_price_percent: batchPricePercent.nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
@@ -79,6 +80,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     rules: rulesFrom(model.rules),
     fallbacks: model.fallbacks ?? [],
     ...guardsMember(model.guards),
+    ...(model.search != null && { search: model.search }),
     batchPricePercent: model.batch_price_percent ?? null,
   };
 }
@@ -113,6 +115,7 @@ export function modelFields(model: ConfiguredModel) {
     rules: rulesFields(model.rules),
     fallbacks: model.fallbacks.length === 0 ? null : model.fallbacks,
     guards: model.guards ?? null,
+    search: model.search ?? null,
     batch_price_percent: model.batchPricePercent,
     tags: model.tags,
   };

@@ -1,19 +1,21 @@
+import type { Model } from '../../../domain/catalog/model.ts';
 import type { FoundPage } from '../../../domain/exchange/web-search.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { MOST_RESULTS, type SearchRequest, type SearchResult } from '../../../domain/search/search.ts';
-import { searchWires } from '../../../formats/index.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts } from '../../call/attempt-loop.ts';
-import type { Lane } from '../../call/lane.ts';
+import { countSpending } from '../../call/key-cost.ts';
 import { OtherWires } from '../../call/other-wires.ts';
 import { plan } from '../../call/plan.ts';
 import type { ResponseMemory } from '../../call/response-memory.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
+import type { LowPriority } from '../../ports/low-priority.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import type { WebQuery, WebSearcher, WebSearching } from '../../ports/web-search.ts';
 import type { SearchSettings } from '../../settings/settings.ts';
+import { OneSearch } from './one-search.ts';
 
 /** How long a model waits for one search. */
 const WITHIN_MS = 15_000;
@@ -41,25 +43,32 @@ const UNRECORDED: AttemptEvents = {
 export class ChannelSearching implements WebSearching {
   private readonly otherWires = new OtherWires();
 
-  constructor(
-    private readonly ports: ChannelSearchingPorts,
-    /** The public id of the search model. */
-    private readonly modelId: string,
-  ) {}
+  constructor(private readonly ports: ChannelSearchingPorts) {}
 
-  searcherFor(): WebSearcher | null {
-    const { modelId, ports } = this;
-    const { maxRounds, maxSearches, results } = ports.settings;
+  get isOn(): boolean {
+    const { settings, directory } = this.ports;
+    return settings.model !== 'none' || directory().hasSearchModels;
+  }
+
+  searcherFor({ search }: Pick<Model, 'search'>, batch: LowPriority | null): WebSearcher | null {
+    const { ports } = this;
+    const { maxRounds, maxSearches, results, model } = ports.settings;
+    const modelId = search ?? model;
+    if (modelId === 'none') return null;
     const ways = ports.directory().sharedWaysFor('search', modelId);
     if (ways === null || ways.targets.length === 0) return null;
     return {
       ...{ maxRounds, maxSearches, results },
       priceUsd: ways.prices === null ? null : formatNanoUsd(ways.prices.costNanoUsd(ONE_SEARCH, ports.clock.nowMs())),
-      search: (query, client) => this.search(query, client),
+      search: (query, client) => this.search(requestFor(modelId, query), client, batch),
     };
   }
 
-  private async search(query: WebQuery, client: WaitingClient): Promise<readonly FoundPage[] | Failure> {
+  private async search(
+    request: SearchRequest,
+    client: WaitingClient,
+    batch: LowPriority | null,
+  ): Promise<readonly FoundPage[] | Failure> {
     const { ports } = this;
     const over = new AbortController();
     const limit = new AbortController();
@@ -67,10 +76,8 @@ export class ChannelSearching implements WebSearching {
       if (!over.signal.aborted) limit.abort();
     });
     try {
-      return await this.ask(requestFor(this.modelId, query), {
-        signal: AbortSignal.any([client.signal, limit.signal]),
-        accountId: client.accountId ?? '',
-      });
+      const signal = AbortSignal.any([client.signal, limit.signal]);
+      return await this.ask(request, { signal, accountId: client.accountId ?? '' }, batch);
     } finally {
       over.abort();
     }
@@ -79,11 +86,12 @@ export class ChannelSearching implements WebSearching {
   private async ask(
     request: SearchRequest,
     client: WaitingClient & { readonly accountId: string },
+    batch: LowPriority | null,
   ): Promise<readonly FoundPage[] | Failure> {
     const { ports, otherWires } = this;
     const { clock, random, answers } = ports;
     const { accountId } = client;
-    const ways = ports.directory().sharedWaysFor('search', this.modelId);
+    const ways = ports.directory().sharedWaysFor('search', request.model);
     if (ways === null) return unavailable();
     const strategy = ways.model.strategy ?? ports.routing.strategy;
     const nowMs = clock.monotonicMs();
@@ -95,14 +103,26 @@ export class ChannelSearching implements WebSearching {
     });
     const routing = { ...ports.routing, maxAttempts: MOST_ATTEMPTS, deadlineMs: WITHIN_MS };
     try {
-      const input = { job, outcome: UNRECORDED, accountId, client, buffered, targets, otherWires };
+      const outcome = batch === null ? UNRECORDED : { ...UNRECORDED, batch: this.searchOf(batch, client) };
+      const input = { job, outcome, accountId, client, buffered, targets, otherWires };
       const result = await new AttemptLoop<Target, never>({ ...ports, routing }, input).run();
       if (!('answer' in result)) return result.failure ?? unavailable();
       result.running.answered();
+      const work = { modelId: request.model, billable: ONE_SEARCH, atMs: clock.nowMs(), applied: null };
+      countSpending(result.target, work);
     } finally {
       release();
     }
     return job.results === null ? unavailable() : job.results.map(pageOf);
+  }
+
+  /** Returns the priority of a search of a batch's line. The line keeps its place while its searches wait, since several may wait at once. */
+  private searchOf({ sharePercent, signal }: LowPriority, client: WaitingClient): LowPriority {
+    const wait = async (ms: number) => {
+      await this.ports.sleep(ms, client.signal);
+      return !client.signal.aborted;
+    };
+    return { sharePercent, signal, wait };
   }
 }
 
@@ -121,34 +141,4 @@ function requestFor(model: string, { query, count, allowedDomains, blockedDomain
 
 function unavailable(): Failure {
   return new Failure('upstream_error', { kind: 'unavailable', message: 'No channel could run the search.' });
-}
-
-/** One search, over any search wire. */
-class OneSearch {
-  readonly stream = false;
-  results: readonly SearchResult[] | null = null;
-
-  constructor(
-    private readonly request: SearchRequest,
-    private readonly nowMs: () => number,
-  ) {}
-
-  lane(target: Target): Lane<never> {
-    const wire = searchWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for searches`);
-    return {
-      isRelayed: false,
-      request: () => {
-        const { body, suffix, losses } = wire.encodeRequest(this.request, this.nowMs());
-        const address = suffix === undefined ? {} : { suffix };
-        return { body, method: wire.method, ...address, headers: null, losses, extras: null };
-      },
-      answer: (bytes) => {
-        const results = wire.decodeAnswer(bytes, this.request);
-        if (results instanceof Failure) return results;
-        this.results = results;
-        return { body: '', billable: null, served: { model: null, serviceTier: null } };
-      },
-    };
-  }
 }

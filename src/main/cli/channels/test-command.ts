@@ -31,7 +31,7 @@ export function addTest(channels: Command, setup: CommandSetup): void {
     .description('send one small real request to a channel, or with each of its keys, and show the response')
     .argument('<id>', 'the channel ID, as the list shows it; may be disabled or blocked')
     .option('--key <name>', 'test only this one of its upstream keys')
-    .option('--model <id>', 'public ID of the model to test (the first chat model)')
+    .option('--model <id>', 'public ID of the model to test (the first chat or search model)')
     .option('--stream', 'stream, and show the time to the first byte')
     .option('--timeout <seconds>', "time limit for the whole test (60, or the channel's own if shorter)", seconds)
     .option('--json', 'print JSON')

@@ -25,6 +25,7 @@ export interface ModelRow {
   readonly rules: string | null;
   readonly fallbacks: string | null;
   readonly guards: string | null;
+  readonly search: string | null;
   readonly batch_price_percent: number | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
@@ -48,6 +49,7 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     rules: toNullableJson(model.rules),
     fallbacks: model.fallbacks.length === 0 ? null : toNullableJson(model.fallbacks),
     guards: toNullableJson(model.guards ?? null),
+    search: model.search ?? null,
     batch_price_percent: model.batchPricePercent,
     created_at_ms: model.createdAtMs,
     origin: model.origin,
@@ -72,6 +74,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     rules: row.rules === null ? null : fromJson<ModelRule[]>(row.rules),
     fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),
     ...(row.guards !== null && { guards: fromJson<string[]>(row.guards) }),
+    ...(row.search !== null && { search: row.search }),
     batchPricePercent: row.batch_price_percent,
     createdAtMs: row.created_at_ms,
     origin: row.origin,

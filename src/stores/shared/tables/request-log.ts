@@ -1,10 +1,10 @@
 import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
-import type { GuardVerdict } from '../../../domain/guards/guard.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { ModelStep } from '../../../domain/routing/model-step.ts';
 import { traceIdOf } from '../../../domain/trace/span-ids.ts';
+import type { GuardVerdict } from '../../../domain/verdicts/guard-verdict.ts';
 import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
 import type { SealedLine } from './sealed-failure.ts';

@@ -12,6 +12,7 @@ import type {
 import { type ClientIds, NO_CLIENT_IDS } from '../../../domain/trace/call-identity.ts';
 import { readTraceContext, traceparentOf } from '../../../domain/trace/trace-context.ts';
 import { NO_TAGS, type RequestTags } from '../../../domain/usage/request-tags.ts';
+import type { GuardVerdict } from '../../../domain/verdicts/guard-verdict.ts';
 import type { OpenTasks } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { fromJson, toFlag } from '../../shared/tables/encoding.ts';
@@ -56,6 +57,8 @@ export interface NewTaskRow {
   readonly client_ids: string | null;
   readonly cancel_asked_at_ms: bigint | null;
   readonly deleted_at_ms: bigint | null;
+  /** `GuardVerdict[]` as JSON; NULL for none. */
+  readonly guards: string | null;
   /** Sealed by the content box for this task and column: client content, and the ticket for polling the upstream. */
   readonly sealed_ticket: Uint8Array | null;
   readonly sealed_ending: Uint8Array | null;
@@ -104,6 +107,7 @@ export const TASK_COLUMNS = [
   'client_ids',
   'cancel_asked_at_ms',
   'deleted_at_ms',
+  'guards',
   'sealed_ticket',
   'sealed_ending',
   'sealed_request',
@@ -153,6 +157,7 @@ function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
     sealed_ticket: sealed(box, task.id, 'ticket', ticket),
     cancel_asked_at_ms: toNullableInteger(task.cancelAskedAtMs),
     deleted_at_ms: toNullableInteger(task.deletedAtMs),
+    guards: task.guards === undefined ? null : JSON.stringify(task.guards),
     sealed_ending: sealed(box, task.id, 'ending', ending),
     sealed_request: sealed(box, task.id, 'request', task.request),
   };
@@ -209,6 +214,7 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
     cancelAskedAtMs: toNullableNumber(row.cancel_asked_at_ms),
     deletedAtMs: toNullableNumber(row.deleted_at_ms),
     request: row.sealed_request === null ? null : fromJson<TaskRequest>(open(row.sealed_request, 'request')),
+    ...(row.guards !== null && { guards: fromJson<GuardVerdict[]>(row.guards) }),
     owner: row.owner,
     claim: Number(row.claim),
     tags: row.tags === null ? NO_TAGS : fromJson<RequestTags>(row.tags),

@@ -29,7 +29,7 @@ const LONGEST_SECONDS = 120;
 const ASKED = z.strictObject({
   model: text('must be the public id of a model', /^[^\s\p{Cc}]{1,200}$/u)
     .nullish()
-    .meta({ description: 'The default is the channel’s first chat model.' }),
+    .meta({ description: 'The default is the channel’s first chat model, or its first search model.' }),
   key: text('must be the name of a key', /^[^\s\p{Cc}]{1,64}$/u)
     .nullish()
     .meta({

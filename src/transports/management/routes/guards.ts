@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../domain/failure/failure.ts';
-import {
-  FAILURE_MODES,
-  GUARD_ACTIONS,
-  GUARD_STAGES,
-  PII_CLASSES,
-  UNGUARDED_MODES,
-} from '../../../domain/guards/guard.ts';
+import { FAILURE_MODES, PII_CLASSES, UNGUARDED_MODES } from '../../../domain/guards/guard.ts';
+import { GUARD_ACTIONS, GUARD_STAGES } from '../../../domain/verdicts/guard-verdict.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, guardState } from '../../../engine/admin/audit/object-states.ts';
 import { changeGuard, createGuard, deleteGuard } from '../../../engine/admin/guards/change-guards.ts';

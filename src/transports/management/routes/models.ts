@@ -103,6 +103,10 @@ const MODEL = z
     guards: z.array(z.string()).nullish().meta({
       description: 'Operators only: the ids of the guards that apply to requests that may reach it.',
     }),
+    search: z.string().nullish().meta({
+      description:
+        'The search model for hosted web searches over channels that cannot search, or `none`. `null`: the gateway’s setting.',
+    }),
     batch_price_percent: z.number().nullish().meta({
       description: 'Operators only: the percentage of its prices that lines of batches cost. `null` for the setting.',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GUARD_ACTIONS, GUARD_STAGES } from '../../../domain/guards/guard.ts';
+import { GUARD_ACTIONS, GUARD_STAGES } from '../../../domain/verdicts/guard-verdict.ts';
 import { namedPage } from '../../../engine/admin/names.ts';
 import {
   listRequests,

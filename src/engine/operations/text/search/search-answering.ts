@@ -31,12 +31,12 @@ export class SearchAnswering implements SearchedRequest {
 
   /** Returns `null` if the request asks for no search, or the operator has switched it off. */
   static of(input: TextJobInput, extrasInput: () => ExtrasInput): SearchAnswering | null {
-    const { services, inbound, turn, principal, ways } = input;
+    const { services, inbound, turn, ways, outcome } = input;
     const { searching = null } = services.ports;
-    if (searching === null) return null;
+    if (searching === null || !searching.isOn) return null;
     const writing = inbound.format.searching;
     if (writing === undefined || !asksForSearch(turn.whole.body)) return null;
-    const searcher = searching.searcherFor(ways.model.id, principal);
+    const searcher = searching.searcherFor(ways.model, outcome.batch ?? null);
     return searcher === null ? null : new SearchAnswering(input, searcher, writing, extrasInput());
   }
 

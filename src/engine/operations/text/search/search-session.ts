@@ -1,5 +1,5 @@
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../../../domain/exchange/part.ts';
-import type { ExchangeRequest, WebSearchTool } from '../../../../domain/exchange/request.ts';
+import type { ExchangeRequest, ToolChoice, WebSearchTool } from '../../../../domain/exchange/request.ts';
 import { type ExchangeResponse, isCutOff } from '../../../../domain/exchange/response.ts';
 import { bothRounds, type Usage } from '../../../../domain/exchange/usage.ts';
 import type { FoundPage, RanSearch } from '../../../../domain/exchange/web-search.ts';
@@ -52,8 +52,7 @@ export class SearchSession {
     const { first, turns, rounds } = this;
     if (rounds === 0) return first;
     const { toolChoice } = first;
-    const isForced = toolChoice !== null && toolChoice.mode !== 'none' && toolChoice.mode !== 'allowed';
-    const choice = this.isLast ? ({ mode: 'none' } as const) : isForced ? null : toolChoice;
+    const choice = this.isLast ? ({ mode: 'none' } as const) : unforced(toolChoice);
     return { ...first, toolChoice: choice, messages: [...first.messages, ...turns] };
   }
 
@@ -141,6 +140,12 @@ export class SearchSession {
     const input = roughTokensOfPrompt(this.request());
     return { input, cachedInput: 0, cacheWrite: 0, output, reasoning: 0, source: 'estimated' };
   }
+}
+
+/** Returns the choice of later rounds, which forces nothing: a model that must search again would never answer. */
+function unforced(choice: ToolChoice | null): ToolChoice | null {
+  if (choice?.mode === 'allowed') return { ...choice, required: false };
+  return choice?.mode === 'none' ? choice : null;
 }
 
 function termsOf({ allowedDomains, blockedDomains, userLocation }: WebSearchTool) {

@@ -70,8 +70,25 @@ function choiceOf({ toolChoice, rest }: ExchangeRequest, name: string) {
     const choice: ToolChoice = { mode: 'tool', name };
     return { choice, rest: rest.filter((field) => field !== named) };
   }
+  for (const field of rest) {
+    const choice = field.path === 'tool_choice' ? allowedOf(field.value, name) : null;
+    if (choice !== null) return { choice, rest: rest.filter((other) => other !== field) };
+  }
   // A function of the client with this name gives the search another one, so a choice by name is the client's own tool.
   return { choice: toolChoice, rest };
+}
+
+/** Returns the choice among functions and the search; `null` for one that names other tools, too. */
+function allowedOf(value: unknown, search: string): ToolChoice | null {
+  if (!isRecord(value) || value.type !== 'allowed_tools' || !Array.isArray(value.tools)) return null;
+  const names: string[] = [];
+  for (const tool of value.tools) {
+    if (!isRecord(tool)) return null;
+    if (/^web_search/.test(String(tool.type))) names.push(search);
+    else if (tool.type === 'function' && typeof tool.name === 'string') names.push(tool.name);
+    else return null;
+  }
+  return names.length === 0 ? null : { mode: 'allowed', names, required: value.mode === 'required' };
 }
 
 function instructionFor(name: string, { responseFormat }: ExchangeRequest): string {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test';
+import { DEFAULT_QUEUE, NO_LIMITS } from '../../../../domain/catalog/channel-limits.ts';
 import type { FoundPage } from '../../../../domain/exchange/web-search.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
+import { FakeClock } from '../../../admin/testing/fake-clock.ts';
+import type { AllPorts } from '../../../call/testing/fake-ports.ts';
 import { CHAT_DONE, CHAT_USAGE, chatAnswer, chatText, json, sse } from '../../../call/testing/sample-answers.ts';
 import { expectOver, gateway, told } from '../../../call/testing/sample-gateway.ts';
 import { type Body, GENERATE, sampleBody } from '../../../call/testing/sample-requests.ts';
 import { channelOf, directoryOf, MODEL } from '../../../call/testing/sample-routes.ts';
+import { ChannelLimiters } from '../../../channel-limits/channel-limiters.ts';
+import type { Quota, RateCounters } from '../../../ports/rate-counters.ts';
 import type { WebQuery } from '../../../ports/web-search.ts';
 
 const PAGES: readonly FoundPage[] = [
@@ -63,6 +68,7 @@ function searchingGateway(
   limits: Limits = {},
   search: (query: WebQuery) => readonly FoundPage[] | Failure = () => PAGES,
   channels = [channelOf('chat-a', 'chatting')],
+  ports: Partial<AllPorts> = {},
 ) {
   const queries: WebQuery[] = [];
   const directory = directoryOf(channels);
@@ -73,7 +79,10 @@ function searchingGateway(
       return search(query);
     },
   };
-  return { ...gateway({ searching: { searcherFor: () => searcher }, directory: () => directory }), queries };
+  return {
+    ...gateway({ searching: { isOn: true, searcherFor: () => searcher }, directory: () => directory, ...ports }),
+    queries,
+  };
 }
 
 function asked(format: string, fields: Body = {}, stream = false) {
@@ -83,6 +92,32 @@ function asked(format: string, fields: Body = {}, stream = false) {
   const { model: _, messages: __, ...own } = sampleBody(format, body) as Record<string, unknown>;
   const bytes = new TextEncoder().encode(JSON.stringify(isGemini ? own : sampleBody(format, body)));
   return [body, { format, call, bytes }] as const;
+}
+
+/** Limits of channels that admit this many requests, and after them each only once it has waited. */
+function limitsOf(admitted: number, waitMs = 2_000) {
+  const taken: Quota[] = [];
+  const added: number[] = [];
+  let left = admitted;
+  const counters: RateCounters = {
+    take: (quota) => {
+      const isAdmitted = left !== 0;
+      left = isAdmitted ? left - 1 : 1;
+      if (isAdmitted) taken.push(quota);
+      const decisions = quota.windows.map(({ limit }) => {
+        return { isAdmitted, limit, remaining: 0, resetMs: waitMs, retryAfterMs: isAdmitted ? 0 : waitMs };
+      });
+      return { isAdmitted, decisions, hasFreePlace: true, place: quota.places === null ? null : 'place' };
+    },
+    add: (_, amount) => void added.push(amount),
+    leave: () => undefined,
+  };
+  const timer = () => () => undefined;
+  const channelLimits = new ChannelLimiters({
+    ...{ counters, clock: new FakeClock(), timer, queue: DEFAULT_QUEUE, channel: () => null },
+  });
+  const limits = { ...NO_LIMITS, maxConcurrent: 3, requestsPerMinute: 3, tokensPerMinute: 1_000_000, models: {} };
+  return { channelLimits, taken, added, channels: [channelOf('chat-a', 'chatting', { limits })] };
 }
 
 /** The last request as the upstream received it. */
@@ -268,6 +303,38 @@ describe('A hosted web search over a model that has none', () => {
     const [body, client] = asked('anthropic-messages', { messages, tools: [] });
     expect(JSON.parse(await told(await made.ask(body, client))).content[0].text).toBe('Yes.');
     expect(sentTo(made).messages).toHaveLength(3);
+  });
+
+  test.each([false, true])(
+    'each round counts against the limits of the channel, and waits for them: stream %p',
+    async (stream) => {
+      const { channelLimits, taken, channels } = limitsOf(2);
+      const made = searchingGateway({}, undefined, channels, { channelLimits });
+      if (stream) made.upstream.script('chat-a', streamedCall('one'), streamedCall('two'), STREAMED());
+      else made.upstream.script('chat-a', called('one'), called('two'), chatAnswer(MARKED));
+      await told(await made.ask(...asked('openai-responses', {}, stream)));
+      await expectOver(made, null);
+      expect(made.waits).toEqual([2_000]);
+      expect(
+        taken.map(({ windows, places }) => [windows.map(({ scope }) => scope.split(':').at(-1)), places !== null]),
+      ).toEqual([
+        [['requests', 'tokens'], true],
+        [['requests', 'tokens'], false],
+        [['requests', 'tokens'], false],
+      ]);
+    },
+  );
+
+  test('a round for which the channel has no room in time goes to another channel', async () => {
+    const { channelLimits, channels } = limitsOf(1, 90_000);
+    const made = searchingGateway({}, undefined, [...channels, channelOf('chat-b', 'chatting')], { channelLimits });
+    made.upstream.script('chat-a', called('Oslo people'), () => {
+      throw new Error('the channel is full');
+    });
+    made.upstream.script('chat-b', chatAnswer(MARKED));
+    expect(await told(await made.ask(...asked('openai-chat')))).toContain('717,710');
+    expect(made.upstream.asked).toEqual(['chat-a', 'chat-b']);
+    expect(made.queries).toHaveLength(1);
   });
 
   test('without a searcher the tool is refused as before', async () => {
