@@ -1,26 +1,12 @@
 import { managementRoutes } from '../../src/main/create-management.ts';
 import type { ManagementRoute } from '../../src/transports/management/route.ts';
-import { invitationRoutes } from '../../src/transports/management/routes/invitations.ts';
-import { ownRoutes } from '../../src/transports/management/routes/own.ts';
-import { peopleRoutes } from '../../src/transports/management/routes/people.ts';
 
 /** A placeholder for the handlers' dependencies; only the table is read. */
 const nothing: unknown = new Proxy(() => nothing, { get: () => nothing });
 
-type Options<Routes extends (options: never) => unknown> = Parameters<Routes>[0];
-
-const people = [
-  ...ownRoutes(nothing as Options<typeof ownRoutes>),
-  ...peopleRoutes(nothing as Options<typeof peopleRoutes>),
-  ...invitationRoutes(nothing as Options<typeof invitationRoutes>),
-];
-
-/** Options of the route table: `people` has routes, everything else is a placeholder. */
-const options: unknown = new Proxy({}, { get: (_target, name) => (name === 'people' ? { routes: people } : nothing) });
-
 /** The route table of the management API. */
 export const ROUTES: readonly ManagementRoute[] = managementRoutes(
-  options as Options<typeof managementRoutes>,
+  nothing as Parameters<typeof managementRoutes>[0],
 ).toSorted((a, b) => a.operationId.localeCompare(b.operationId));
 
 export function routeOf(operationId: string): ManagementRoute {

@@ -60,8 +60,8 @@ interface InferenceParts extends Pick<CallParts, 'source' | 'limits' | 'wrongKey
   readonly receiving: Receiving;
   /** Returns the latest success rates. */
   readonly snapshot: () => SuccessSnapshot | null;
-  /** Returns the routes of the management API, for the OpenAPI document. */
-  readonly managementRoutes: () => readonly ManagementRoute[];
+  /** Resolves to the routes of the management API, for the OpenAPI document. */
+  readonly managementRoutes: () => Promise<readonly ManagementRoute[]>;
 }
 
 export interface CreatedInference extends InferenceRoutes {

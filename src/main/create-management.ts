@@ -31,7 +31,7 @@ import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
 import type { CallerLimits } from '../transports/management/caller-limits.ts';
 import { failureAnswer } from '../transports/management/failures.ts';
-import { HEADERS, MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
+import { HEADERS, Management, type RequestFacts } from '../transports/management/management.ts';
 import { Playground, type PlaygroundPorts } from '../transports/management/playground.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
@@ -43,9 +43,12 @@ import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { erasureRoutes } from '../transports/management/routes/erasures.ts';
 import { exportRoutes } from '../transports/management/routes/exports.ts';
+import { invitationRoutes } from '../transports/management/routes/invitations.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
+import { ownRoutes } from '../transports/management/routes/own.ts';
+import { peopleRoutes } from '../transports/management/routes/people.ts';
 import { requestStreamRoutes } from '../transports/management/routes/request-streams.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
 import { routingRoutes } from '../transports/management/routes/routing.ts';
@@ -68,7 +71,7 @@ import { unavailable } from './unavailable.ts';
 
 const EXPLAINED_AT_ONCE = { all: 8, perAccount: 2 };
 
-interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
+export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
   readonly store: Store;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
@@ -112,7 +115,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly refresh: () => Promise<unknown>;
 }
 
-interface CreatedManagement {
+export interface CreatedManagement {
   readonly routes: readonly ManagementRoute[];
   /** Handles every path that starts with `MANAGEMENT_PATH`. */
   readonly handle: ServerHandler;
@@ -120,7 +123,7 @@ interface CreatedManagement {
   readonly live: Pick<LiveRequests, 'look' | 'close'>;
 }
 
-/** Wires the management API. */
+/** Wires the management API. `openManagement` loads this file at the API's first request. */
 export function createManagement(options: ManagementOptions): CreatedManagement {
   const { store, addresses, publicUrl, refresh } = options;
   const live = new LiveRequests({
@@ -180,11 +183,6 @@ async function signIn(
   return failureAnswer(refused, requestId, { ...HEADERS, 'x-request-id': requestId });
 }
 
-/** Returns whether this path belongs to the management API. */
-export function isManagement(path: string): boolean {
-  return path === MANAGEMENT_PATH || path.startsWith(`${MANAGEMENT_PATH}/`);
-}
-
 interface RouteOptions extends ManagementOptions {
   readonly live: LiveRequests;
 }
@@ -192,7 +190,7 @@ interface RouteOptions extends ManagementOptions {
 /** Returns all routes of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
   const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
-  const { branding, mailer, mailSettings } = options;
+  const { branding, mailer, mailSettings, people } = options;
   const mail = {
     ...{ settings: mailSettings, mailer },
     mailerFor: (other: MailSettings) => createMailer(other, { people: store.people, clock }),
@@ -205,7 +203,9 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks, running: options.runningTasks }),
     ...batchRoutes({ store, clock }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock, feedback: options.cacheFeedback }),
-    ...options.people.routes,
+    ...ownRoutes(people.own),
+    ...peopleRoutes({ ...people.ports, lists: store.lists }),
+    ...invitationRoutes(people.ports),
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),
     ...usageRoutes({ store, clock, retention, endUsers: options.endUsers }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),

@@ -11,8 +11,8 @@ export interface OpenApiOptions {
   /** The address at which clients reach the gateway; `null` if not configured. */
   readonly publicUrl: string | null;
   readonly vendorKey: string;
-  /** Returns the routes of the management API. */
-  readonly management: () => readonly ManagementRoute[];
+  /** Resolves to the routes of the management API. */
+  readonly management: () => Promise<readonly ManagementRoute[]>;
 }
 
 /** Relative to the document's own address, so it is also correct under a reverse proxy's path. */
@@ -53,7 +53,7 @@ async function describedApis({ vendorKey, management }: OpenApiOptions): Promise
     import('../transports/management/openapi.ts'),
     import('./describe-sign-in.ts'),
   ]);
-  return [inferenceApi(vendorKey), managementApi(management()), signInApi()];
+  return [inferenceApi(vendorKey), managementApi(await management()), signInApi()];
 }
 
 async function yamlOf(document: OpenApiDocument): Promise<string> {

@@ -14,11 +14,9 @@ import { crossOriginFailure } from '../sign-in/cross-origin.ts';
 import { ArgonPasswords } from '../sign-in/passwords.ts';
 import { SIGN_IN_PATH } from '../sign-in/shape.ts';
 import { createSignIn, type SignIn } from '../sign-in/sign-in.ts';
-import { MANAGEMENT_PATH, type RequestFacts } from '../transports/management/management.ts';
-import type { ManagementRoute } from '../transports/management/route.ts';
-import { invitationRoutes } from '../transports/management/routes/invitations.ts';
-import { ownRoutes } from '../transports/management/routes/own.ts';
-import { peopleRoutes } from '../transports/management/routes/people.ts';
+import { MANAGEMENT_PATH } from '../transports/management/base-path.ts';
+import type { RequestFacts } from '../transports/management/management.ts';
+import type { OwnRoutesOptions } from '../transports/management/routes/own.ts';
 import { VERSION } from './build.ts';
 import { derivedKey, newRequestId } from './system.ts';
 
@@ -39,7 +37,8 @@ export interface PeopleOptions {
 /** The services for people who sign in. */
 export interface People {
   readonly ports: AcceptPorts;
-  readonly routes: readonly ManagementRoute[];
+  /** The services behind the routes of a person's own data. */
+  readonly own: OwnRoutesOptions;
   /** Resolves to the person who sends a request to the management API; `null` without a session. */
   requesterOf(request: Request, facts: RequestFacts): Promise<PersonActor | Failure | null>;
   /** Answers a request for which `isSignIn` is true. */
@@ -63,7 +62,7 @@ export function createPeople({
       'invitation and password reset links are not sent by email: set server.public_url, since requests can name any address',
     );
   }
-  const { people, lists, directory, signIn: database, audit } = store;
+  const { people, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
@@ -74,7 +73,7 @@ export function createPeople({
   const { quotas } = configuration;
   const branding = () => brand.current();
   const ports: AcceptPorts = { people, directory, clock, settings, mailer, branding, passwords, quotas };
-  const own = ownRoutes({
+  const own: OwnRoutesOptions = {
     ...ports,
     version: VERSION,
     publicUrl: configuration.server.publicUrl,
@@ -91,10 +90,10 @@ export function createPeople({
     later: (work) => {
       work.catch((error) => logger.error({ error: String(error).slice(0, 300) }, 'an email could not be sent'));
     },
-  });
+  };
   return {
     ports,
-    routes: [...own, ...peopleRoutes({ ...ports, lists }), ...invitationRoutes(ports)],
+    own,
     requesterOf: (request, facts) => personFrom(signIn, request, facts),
     answer: (request, { address, publicOrigin }) =>
       signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }),

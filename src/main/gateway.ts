@@ -22,6 +22,7 @@ import { Guard } from '../transports/inference/guard.ts';
 import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import type { RouteHandler, Routes, ServerHandler } from '../transports/inference/route.ts';
 import { type SocketHandler, socketServer } from '../transports/inference/socket-route.ts';
+import { isManagement } from '../transports/management/base-path.ts';
 import { OPS_PATHS } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
@@ -30,7 +31,6 @@ import { createBounds } from './create-bounds.ts';
 import { type CallParts, type CallServices, createCalls, type Running } from './create-calls.ts';
 import { createExports } from './create-exports.ts';
 import { createInference, createReceiving } from './create-inference.ts';
-import { createManagement, isManagement } from './create-management.ts';
 import { measureParts } from './create-metrics.ts';
 import { createOpenRoutes } from './create-open-routes.ts';
 import { createOps } from './create-ops.ts';
@@ -39,6 +39,7 @@ import { createStatus } from './create-status.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
+import { openManagement } from './open-management.ts';
 import { startSuccessRates } from './start-success-rates.ts';
 import { later, newRequestId, sleep } from './system.ts';
 
@@ -104,9 +105,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     services,
     receiving,
     snapshot: successRates.current,
-    managementRoutes: () => management.routes,
+    managementRoutes: () => management.routes(),
   });
-  const management = createManagement({
+  const management = openManagement({
     ...options,
     addresses: receiving.addresses,
     principals: source.principals,

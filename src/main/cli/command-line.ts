@@ -1,38 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { BUILD, VERSION, versionLine } from '../build.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
-import { addAccountsCommands } from './accounts-commands.ts';
-import { addApplyCommand } from './apply-command.ts';
-import { addAuditCommands } from './audit-commands.ts';
-import { addBackupCommand } from './backup-command.ts';
-import { addBatchesCommands } from './batches-commands.ts';
-import { addBudgetsCommands } from './budgets-commands.ts';
-import { addCacheCommands } from './cache-commands.ts';
-import { addCatalogCommands } from './catalog-commands.ts';
-import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
-import { addConfigCommands } from './config-commands.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
-import { addDemoCommand } from './demo-command.ts';
-import { addDoctorCommand } from './doctor-command.ts';
-import { addExportCommands } from './export-commands.ts';
-import { addFirstStartCommand } from './first-start-command.ts';
-import { addGuardsCommands } from './guards-commands.ts';
-import { addHealthCommand } from './health-command.ts';
-import { addInitCommand } from './init-command.ts';
-import { addKeysCommands } from './keys-commands.ts';
-import { addLedgerCommands } from './ledger-commands.ts';
-import { addLogsCommands } from './logs/logs-command.ts';
-import { addMigrateCommand } from './migrate-command.ts';
-import { addMoveCommand } from './move-command.ts';
-import { addReloadCommand } from './reload-command.ts';
-import { addRestoreCommand } from './restore-command.ts';
-import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
-import { addTasksCommands } from './tasks-commands.ts';
-import { addTopCommand } from './top/top-command.ts';
-import { addUsersCommands } from './users-commands.ts';
+
+type AddCommand = (setup: CommandSetup) => void;
 
 /**
  * Runs the command in the arguments (without interpreter and script) and resolves to the exit code: 0 success, 1 failure, 2 wrong usage. An
@@ -41,7 +15,8 @@ import { addUsersCommands } from './users-commands.ts';
 export async function runCommandLine(argv: readonly string[], dependencies: CommandLineDependencies): Promise<number> {
   const { stderr } = dependencies;
   let exitCode = 0;
-  const program = createProgram({
+  const commands = await commandsFor(argv);
+  const program = createProgram(commands, {
     dependencies,
     setExitCode: (code) => {
       exitCode = code;
@@ -62,7 +37,15 @@ export async function runCommandLine(argv: readonly string[], dependencies: Comm
   }
 }
 
-function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>): Command {
+/** Returns the commands to choose from. A gateway does not load the others, which would stay in its memory. */
+async function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
+  return argv[0] === 'serve' ? [addServeCommand] : (await import('./commands.ts')).COMMANDS;
+}
+
+function createProgram(
+  commands: readonly AddCommand[],
+  own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>,
+): Command {
   const { stdout, stderr, environment } = own.dependencies;
   const program = new Command('switchyard')
     .description('AI gateway: one API for many AI providers.')
@@ -85,42 +68,9 @@ function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>):
       return settingsFrom(program.opts<SettingsOptions>(), environment);
     },
   };
-  for (const add of COMMANDS) add(setup);
+  for (const add of commands) add(setup);
   return program;
 }
-
-/** In the order of the help. */
-const COMMANDS = [
-  addInitCommand,
-  addServeCommand,
-  addFirstStartCommand,
-  addReloadCommand,
-  addMigrateCommand,
-  addHealthCommand,
-  addTopCommand,
-  addLogsCommands,
-  addConfigCommands,
-  addApplyCommand,
-  addChannelsCommands,
-  addCatalogCommands,
-  addKeysCommands,
-  addAccountsCommands,
-  addBudgetsCommands,
-  addUsersCommands,
-  addLedgerCommands,
-  addTasksCommands,
-  addBatchesCommands,
-  addGuardsCommands,
-  addCacheCommands,
-  addAuditCommands,
-  addExportCommands,
-  addSecretCommands,
-  addBackupCommand,
-  addRestoreCommand,
-  addMoveCommand,
-  addDemoCommand,
-  addDoctorCommand,
-];
 
 function oneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ');

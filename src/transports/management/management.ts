@@ -14,14 +14,12 @@ import { ANYONES_BODY, readInput } from '../../formats/shared/request/read-input
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { InFlight } from '../shared/requests-in-flight.ts';
 import { admit } from './access.ts';
+import { MANAGEMENT_PATH } from './base-path.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
 import { idempotentRequest, keyOf, once } from './idempotency.ts';
 import { querySchema, readQuery } from './read-query.ts';
 import type { ManagementAnswer, ManagementCall, ManagementRoute } from './route.ts';
-
-/** The base path of the management API. */
-export const MANAGEMENT_PATH = '/v1/management';
 
 /** Facts about a request beyond the request itself. */
 export interface RequestFacts {

@@ -7,7 +7,7 @@ import type {
   SecurityName,
 } from '../shared/openapi/described-endpoint.ts';
 import type { Access } from './access.ts';
-import { MANAGEMENT_PATH } from './management.ts';
+import { MANAGEMENT_PATH } from './base-path.ts';
 import { querySchema } from './read-query.ts';
 import type { ManagementRoute } from './route.ts';
 import { MANAGEMENT_TAGS } from './tags.ts';

@@ -14,8 +14,9 @@ import { limitedDirectory } from '../../engine/admin/quotas/limited-directory.ts
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { type Access, admit, ownedBy } from './access.ts';
+import { MANAGEMENT_PATH } from './base-path.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
-import { HEADERS, MANAGEMENT_PATH, type ManagementPorts, type RequestFacts } from './management.ts';
+import { HEADERS, type ManagementPorts, type RequestFacts } from './management.ts';
 
 /** The path of a model endpoint follows this prefix. */
 export const PLAYGROUND_PATH = `${MANAGEMENT_PATH}/playground/`;

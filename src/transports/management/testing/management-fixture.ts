@@ -3,7 +3,8 @@ import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { MANAGEMENT_PATH, Management } from '../management.ts';
+import { MANAGEMENT_PATH } from '../base-path.ts';
+import { Management } from '../management.ts';
 import type { ManagementRoute } from '../route.ts';
 
 export interface Answered {
