@@ -531,6 +531,7 @@ export type Channel = {
   } | null;
   queue: { max_waiting: number; max_wait_ms: number } | null;
   follow_provider_limits: boolean;
+  batches: 'own' | 'relay';
   api_key_preview: string | null;
   api_keys: readonly UpstreamKey[] | null;
   enabled: boolean;
@@ -929,6 +930,7 @@ export type CreateChannelRequest = {
     max_wait_ms?: number | null | undefined;
   } | null | undefined;
   follow_provider_limits?: boolean | null | undefined;
+  batches?: 'own' | 'relay' | null | null | undefined;
 };
 
 export type CreateGuardRequest = {
@@ -1313,6 +1315,7 @@ export type DisabledChannel = {
   } | null;
   queue: { max_waiting: number; max_wait_ms: number } | null;
   follow_provider_limits: boolean;
+  batches: 'own' | 'relay';
   api_key_preview: string | null;
   api_keys: readonly UpstreamKey[] | null;
   enabled: boolean;
@@ -2289,6 +2292,7 @@ export type ProbeChannelRequest = {
     max_wait_ms?: number | null | undefined;
   } | null | undefined;
   follow_provider_limits?: boolean | null | undefined;
+  batches?: 'own' | 'relay' | null | null | undefined;
 };
 
 export type Provider = {
@@ -2310,6 +2314,7 @@ export type Provider = {
   lists_models: boolean;
   models_known: number;
   relays: readonly string[];
+  relays_batches: boolean;
 };
 
 export type RaiseAccountBudgetRequest = {
@@ -3226,6 +3231,7 @@ export type UpdateChannelRequest = {
     max_wait_ms?: number | null | undefined;
   } | null | undefined;
   follow_provider_limits?: boolean | null | undefined;
+  batches?: 'own' | 'relay' | null | null | undefined;
 };
 
 export type UpdateGuardRequest = {
@@ -3517,6 +3523,8 @@ export type UpdateSettingsRequest = {
   } | null | undefined;
   batches?: {
     price_percent?: number | null | undefined;
+    relay_price_percent?: number | null | undefined;
+    max_relayed?: number | null | undefined;
     share_percent?: number | null | undefined;
     lines_at_once?: number | null | undefined;
     all_lines_at_once?: number | null | undefined;

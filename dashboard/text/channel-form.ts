@@ -149,6 +149,9 @@ export const channelFormText = defineText({
     },
     followLimits: 'Follow the provider’s rate limits',
     followLimitsHelp: 'Stops before the provider refuses requests, as the headers of its answers say.',
+    batches: 'Lines of batches',
+    batchesHelp: 'The provider’s batches are cheaper and may take up to 24 hours.',
+    batchesBy: { own: 'Run by the gateway', relay: 'Sent to the provider’s batches' },
     forwardIds: 'IDs for the provider',
     forwardIdsHelp: 'Sent with each request, so that you can find it in the provider’s logs.',
     forwardedIds: {
@@ -322,6 +325,9 @@ export const channelFormText = defineText({
     },
     followLimits: '遵循提供商的速率限制',
     followLimitsHelp: '根据应答的标头，在提供商拒绝请求之前停止发送。',
+    batches: '批处理的行',
+    batchesHelp: '提供商的批处理更便宜，但最长可能需要 24 小时。',
+    batchesBy: { own: '由网关运行', relay: '发送到提供商的批处理' },
     forwardIds: '发送给提供商的 ID',
     forwardIdsHelp: '随每个请求发送，便于在提供商的日志中查找。',
     forwardedIds: {

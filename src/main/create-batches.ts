@@ -2,10 +2,14 @@ import type { LineOutcome } from '../domain/batches/batch.ts';
 import { BatchRunner } from '../engine/batches/batch-runner.ts';
 import { type BodyMemory, LineBodies } from '../engine/batches/line-bodies.ts';
 import { LineCalls } from '../engine/batches/line-calls.ts';
+import { RELAY_BOUNDS } from '../engine/batches/relay/relay-ports.ts';
 import type { Calls } from '../engine/call/call.ts';
+import type { Directory } from '../engine/directory/directory.ts';
 import type { Operations } from '../engine/operations/index.ts';
+import type { DurableBilling } from '../engine/ports/billing.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { newRequestId } from './system.ts';
+import { newId, newRequestId } from './system.ts';
 
 /** The parts of the gateway that run the lines of batches. */
 interface BatchParts {
@@ -14,6 +18,9 @@ interface BatchParts {
   readonly bodies: BodyMemory;
   /** The name of this process, as for tasks. */
   readonly owner: string;
+  readonly durableBilling: DurableBilling;
+  readonly upstream: Upstream;
+  readonly directory: () => Directory;
   readonly lineEnded: (outcome: LineOutcome) => void;
 }
 
@@ -30,6 +37,12 @@ export function createBatches(options: GatewayOptions, parts: BatchParts): Batch
     ...{ clock, logger, sleep, every, settings, lines, random: Math.random, newRequestId },
     ...{ batches: store.batches, files: store.files, ledger: store.ledger, log: store.requestLog },
     ...{ keepMs: retention.batchesMs, maxLineBytes: maxBodyBytes, owner: parts.owner, lineEnded: parts.lineEnded },
+    relaying: {
+      ...{ clock, logger, settings, random: Math.random, ...RELAY_BOUNDS },
+      ...{ store: store.batchRelays, holds: store.holds, billing: parts.durableBilling, upstream: parts.upstream },
+      channelAt: (place, accountId) => parts.directory().relayAt(place, accountId),
+      newRelayId: () => newId('relay_', 32),
+    },
     bodies: new LineBodies(parts.bodies, settings.sharePercent),
     secretHashOf: async (accountId, keyId) => {
       const { credentials } = await store.directory.read({

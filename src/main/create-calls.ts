@@ -1,5 +1,4 @@
 import type { Credential } from '../domain/access/api-key.ts';
-import type { LineOutcome } from '../domain/batches/batch.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import type { WrongKeys } from '../engine/access/wrong-keys.ts';
@@ -144,8 +143,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts & { readon
   const relays = new Relays({ ...admit, ...record, ...relay, upstream });
   const realtime = new Realtime({ ...admit, ...record, ...relay, sockets, maxSocketsPerAccount });
   const operations = createOperations(texts, tasks);
-  const lineEnded = (outcome: LineOutcome) => metrics.batchLineEnded(outcome);
-  const batches = createBatches(options, { calls, operations, owner, lineEnded, bodies: parts.bodies });
+  const own = { calls, operations, owner, bodies: parts.bodies, durableBilling, upstream, directory };
+  const batches = createBatches(options, { ...own, lineEnded: (outcome) => metrics.batchLineEnded(outcome) });
   return {
     calls,
     operations,

@@ -200,6 +200,8 @@ export interface ProviderManifest {
   readonly servers?: readonly ServerFamily[];
   /** Further APIs that accounts reach over their own channels. */
   readonly relays?: readonly RelayedApiName[];
+  /** Its API for batches, if the gateway can put lines of its own batches there: OpenAI's files and batches. */
+  readonly batches?: 'openai';
   /** The path of these APIs below the base address; absent means directly below it. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;

@@ -67,6 +67,7 @@ const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Omit<Conf
   limits: null,
   queue: null,
   followsProviderLimits: true,
+  relaysBatches: false,
   ...change,
 });
 
@@ -404,6 +405,7 @@ describe('the learned state of a channel', () => {
     ['limits', { limits: { ...NO_LIMITS, maxConcurrent: 3, models: {} } }],
     ['queue', { queue: { maxWaiting: 5, maxWaitMs: 1_000 } }],
     ['followsProviderLimits', { followsProviderLimits: false }],
+    ['relaysBatches', { relaysBatches: true }],
     ['breaker', { breaker: { ...DEFAULT_BREAKER, probes: 1 } }],
     ['costs', { costs: { m: 'free' } }],
     ['the same settings in another order', { settings: { b: [2], a: 1 } }],

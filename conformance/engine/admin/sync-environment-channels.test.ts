@@ -71,6 +71,7 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
       limits: null,
       queue: null,
       followsProviderLimits: true,
+      relaysBatches: false,
       enabled,
       block: null,
       resetAtMs: null,

@@ -134,6 +134,8 @@ export interface WaitingLine {
   /** Where it begins in the input file, in bytes. */
   readonly offset: number;
   readonly bytes: number;
+  /** Set if the gateway has to run it itself, because a provider's batch has not answered it. */
+  readonly isOwn?: true;
 }
 
 /** An answered line whose charge may not be written yet. */

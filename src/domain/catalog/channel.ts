@@ -93,6 +93,8 @@ export interface Channel {
   readonly queue: QueueSettings | null;
   /** Whether requests stop before they would exceed the limits that the provider states in its answers. */
   readonly followsProviderLimits: boolean;
+  /** Whether lines of batches go into batches of the provider, which must have an API for them. */
+  readonly relaysBatches: boolean;
   /** Whether the operator has enabled it. */
   readonly enabled: boolean;
   readonly block: ChannelBlock | null;

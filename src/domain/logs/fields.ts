@@ -70,6 +70,8 @@ export const LOG_FIELDS = {
   // ---- other objects
   taskId: ['id', 'the task'],
   batchId: ['id', 'the batch'],
+  relayId: ['id', 'the batch at a provider'],
+  upstreamBatchId: ['id', "the provider's id of its batch"],
   userId: ['id', 'the person'],
   pseudonym: ['id', 'the pseudonym of an erased account or person'],
   targetId: ['id', 'the target of alerts'],

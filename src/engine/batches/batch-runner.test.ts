@@ -128,6 +128,7 @@ function site(fails: readonly (keyof BatchStore)[], isRevoked = false) {
       maxLineBytes: 1_000,
       owner: 'me',
     },
+    relaying: null,
     every: (_ms, work) => {
       timers.push(work);
       return nothing;

@@ -13,6 +13,9 @@ import { LinePlaces } from './line-places.ts';
 import { LineTurns, type NextLine } from './line-turns.ts';
 import { BROKEN_MS, LineWorker, type LineWorkerPorts } from './line-worker.ts';
 import { OpenBatch } from './open-batch.ts';
+import { BatchRelays } from './relay/batch-relays.ts';
+import { GivenLines } from './relay/given-lines.ts';
+import type { RelayPorts } from './relay/relay-ports.ts';
 import { settleNoted } from './settle-noted.ts';
 
 const TICK_MS = 250;
@@ -33,6 +36,8 @@ export interface BatchRunnerPorts extends LineWorkerPorts, EndPorts {
   readonly random: () => number;
   readonly logger: Logger;
   readonly maxLineBytes: number;
+  /** The means of relaying lines to batches of providers; `null` if the gateway runs all lines itself. */
+  readonly relaying: RelayPorts | null;
   /** The name of this process among those that share the store; the same as for tasks. */
   readonly owner: string;
 }
@@ -175,12 +180,12 @@ export class BatchRunner {
   }
 
   private async resume(batch: Batch): Promise<void> {
-    if (await settleNoted(this.ports, batch)) this.run(batch);
+    if (await settleNoted(this.ports, batch)) await this.run(batch);
   }
 
   private async end(batch: Batch): Promise<void> {
     const left = await endBatch(this.ports, batch);
-    if (left !== null) this.run(left);
+    if (left !== null) await this.run(left);
   }
 
   private async check(batch: Batch): Promise<void> {
@@ -203,11 +208,17 @@ export class BatchRunner {
     }
     const { lines, model } = checked;
     const changes = { stage: 'running', lines, startedAtMs: nowMs, notes: { ...batch.notes, model } } as const;
-    if (await batches.change(batch.id, batch.claim, changes)) this.run({ ...batch, ...changes });
+    if (await batches.change(batch.id, batch.claim, changes)) await this.run({ ...batch, ...changes });
   }
 
-  private run(batch: Batch): void {
+  private async run(batch: Batch): Promise<void> {
     const one = new OpenBatch(batch, this.ports, this.ports.random);
+    const { relaying } = this.ports;
+    if (relaying !== null) {
+      const settle = new GivenLines(this.ports, relaying, this.worker, one);
+      one.relays = new BatchRelays(relaying, one, (line, given) => settle.settle(line, given));
+      await one.relays.load();
+    }
     if (batch.cancelAskedAtMs !== null) one.end('cancelled');
     this.open.set(batch.id, one);
     this.turns.add(one);
@@ -220,6 +231,7 @@ export class BatchRunner {
   private tick(): void {
     const nowMs = this.ports.clock.monotonicMs();
     for (const one of this.open.values()) {
+      if (!this.isStopped) for (const step of one.relays?.due() ?? []) this.track(step);
       if (one.isOver) this.over(one);
       else if (!one.isReady && one.isDue(nowMs)) this.turns.wake(one);
     }

@@ -5,6 +5,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { BatchedCall } from '../call/batched-call.ts';
 import type { WholeResponse } from '../call/lane.ts';
+import type { LineRelay } from '../call/line-relay.ts';
 import type { Charge } from '../ports/ledger.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { BatchSettings } from '../settings/settings.ts';
@@ -28,6 +29,8 @@ export interface LineRunFacts {
   readonly number: number;
   readonly customId: string;
   readonly settings: BatchSettings;
+  /** How the line goes into a batch of its provider, or comes from one; `null` if neither can be. */
+  readonly relay: LineRelay | null;
   /** Aborted when the line is not to wait any longer. */
   readonly signal: AbortSignal;
   /** Waits without a place; resolves to `false` if the line is not to wait. */
@@ -63,8 +66,17 @@ export class LineRun implements BatchedCall {
     return this.facts.signal;
   }
 
-  pricePercent({ batchPricePercent }: Pick<Model, 'batchPricePercent'>): number {
-    return batchPricePercent ?? this.facts.settings.pricePercent;
+  get relay(): LineRelay | null {
+    return this.facts.relay;
+  }
+
+  pricePercent(model: Pick<Model, 'batchPricePercent'>): number {
+    if (this.facts.relay !== null && this.facts.relay.given !== null) return this.relayPricePercent(model);
+    return model.batchPricePercent ?? this.facts.settings.pricePercent;
+  }
+
+  relayPricePercent({ batchPricePercent }: Pick<Model, 'batchPricePercent'>): number {
+    return batchPricePercent ?? this.facts.settings.relayPricePercent;
   }
 
   wait(ms: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { type LineResult, NO_BATCH_USAGE, type WaitingLine } from '../../domain/batches/batch.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { isRetryable } from '../../formats/shared/failure/failure-envelope.ts';
+import type { LineRelay } from '../call/line-relay.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { Clock, Sleep } from '../ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
@@ -46,6 +47,28 @@ export interface LineSite {
 
 type Ending = Pick<LineResult, 'outcome' | 'json'>;
 
+/** The request that a line becomes. */
+export interface LineRequest {
+  readonly requestId: string;
+  readonly relay: LineRelay | null;
+}
+
+/** A line that was run. */
+export interface CalledLine {
+  readonly run: LineRun;
+  /** Whether its key may have another secret by now, so that it has to be run once more. */
+  readonly isKeyStale: boolean;
+  /** Its result, as a line of an output or error file. */
+  readonly json: string;
+}
+
+/** A line that cannot be run. */
+export interface RefusedLine {
+  readonly refusal: LineRefusal;
+  readonly requestId: string;
+  readonly json: string;
+}
+
 /** Runs single lines, and stores their results. */
 export class LineWorker {
   constructor(
@@ -72,6 +95,21 @@ export class LineWorker {
   }
 
   private async answer(one: OpenBatch, line: WaitingLine): Promise<void> {
+    const requestId = this.ports.newRequestId();
+    const relay = one.relays === null || line.isOwn === true ? null : one.relays.lineFor(line, requestId);
+    const called = await this.call(one, line, { requestId, relay });
+    if (!('run' in called)) return this.refused(one, line, called);
+    if (relay?.isTaken === true) return one.done(line);
+    const { failure, record, isNoted } = called.run;
+    if (!isNoted && failure !== null && (one.isLost || this.site.isStopped())) return;
+    if (called.isKeyStale && !isNoted) return one.again(line, 0, this.ports.clock.monotonicMs());
+    if (isNoted || failure === null || !isPassing(failure)) return this.conclude(one, line, called);
+    const retryAfterMs = failure.details.retryAfterMs ?? 0;
+    if (one.ends === null) one.again(line, retryAfterMs, this.ports.clock.monotonicMs(), isLimit(failure, record));
+  }
+
+  /** Runs a line as a request at its endpoint, or returns why it cannot be run. */
+  async call(one: OpenBatch, line: WaitingLine, of: LineRequest): Promise<CalledLine | RefusedLine> {
     const { batch } = one;
     const { ports } = this;
     const bytes = await one.ranges.read(line.offset, line.bytes);
@@ -82,41 +120,46 @@ export class LineWorker {
     one.secretHash = secretHash;
     if (read === null || isLineError(read) || runAt === null || secretHash === null || read.stream) {
       const { customId, stream } = read === null || isLineError(read) ? { customId: '', stream: false } : read;
-      return this.refused(one, line, customId, refusalOf(stream, secretHash));
+      const refusal = refusalOf(stream, secretHash);
+      const { status, ...error } = refusal;
+      const json = this.runOf(one, line, { ...of, customId }).resultOf(
+        status,
+        JSON.stringify({ error: { ...error, type: 'invalid_request_error' } }),
+      );
+      return { refusal, json, requestId: of.requestId };
     }
-    const run = this.runOf(one, line, read.customId);
+    const run = this.runOf(one, line, { ...of, customId: read.customId });
     const outbound = await runAt({ body: read.body, secretHash, batch: run, signal: one.cut.signal });
     if (outbound.kind === 'stream') throw new Error('a line of a batch was answered with a stream');
-    const { status } = outbound;
-    const { failure, record } = run;
-    const json = run.resultOf(status, textOf(outbound.body));
-    if (run.isNoted) return this.charged(one, line, run, { outcome: failure === null ? 'succeeded' : 'errored', json });
-    if (failure === null) return this.finished(one, line, run, { outcome: 'succeeded', json });
-    if (one.isLost || this.site.isStopped()) return;
-    if (known !== null && isOfKey(failure)) {
-      // The key may have got a new secret since it was read.
-      one.secretHash = null;
-      one.again(line, 0, ports.clock.monotonicMs());
-      return;
-    }
-    if (isPassing(failure)) {
-      const retryAfterMs = failure.details.retryAfterMs ?? 0;
-      if (one.ends === null) one.again(line, retryAfterMs, ports.clock.monotonicMs(), isLimit(failure, record));
-      return;
-    }
-    if (record === null) throw new Error('a line of a batch ended without a record');
-    return this.finished(one, line, run, { outcome: 'errored', json });
+    const { failure } = run;
+    const isKeyStale = known !== null && failure !== null && isOfKey(failure);
+    // The key may have got a new secret since it was read.
+    if (isKeyStale) one.secretHash = null;
+    return { run, isKeyStale, json: run.resultOf(outbound.status, textOf(outbound.body)) };
   }
 
-  private runOf(one: OpenBatch, { number, bytes }: WaitingLine, customId: string): LineRun {
-    const { batches, settings, sleep, newRequestId } = this.ports;
+  private runOf(
+    one: OpenBatch,
+    { number, bytes }: WaitingLine,
+    of: LineRequest & { readonly customId: string },
+  ): LineRun {
+    const { batches, settings, sleep } = this.ports;
     const { id, claim } = one.batch;
     const { signal } = one.ending;
     return new LineRun({
-      ...{ batchId: id, number, customId, requestId: newRequestId(), settings, signal },
+      ...{ batchId: id, number, settings, signal, ...of },
       wait: async (ms) => bytes <= LONGEST_WAITING_BYTES && (await this.site.places.without(() => sleep(ms, signal))),
       note: (noted) => batches.noteCharge(id, claim, noted),
     });
+  }
+
+  /** Stores the result of a line that is not run again. */
+  async conclude(one: OpenBatch, line: WaitingLine, { run, json }: CalledLine): Promise<void> {
+    const { failure, record, isNoted } = run;
+    const ending: Ending = { outcome: failure === null ? 'succeeded' : 'errored', json };
+    if (isNoted) return this.charged(one, line, run, ending);
+    if (failure !== null && record === null) throw new Error('a line of a batch ended without a record');
+    return this.finished(one, line, run, ending);
   }
 
   /**
@@ -147,13 +190,11 @@ export class LineWorker {
   }
 
   /** Ends a line that cannot be sent. */
-  private async refused(one: OpenBatch, line: WaitingLine, customId: string, refusal: LineRefusal): Promise<void> {
-    const { status, ...error } = refusal;
-    const run = this.runOf(one, line, customId);
-    const json = run.resultOf(status, JSON.stringify({ error: { ...error, type: 'invalid_request_error' } }));
-    const result = { number: line.number, outcome: 'errored', json, costNanoUsd: 0n, usage: NO_BATCH_USAGE } as const;
+  private async refused(one: OpenBatch, { number }: WaitingLine, refused: RefusedLine): Promise<void> {
+    const { refusal, requestId, json } = refused;
+    const result = { number, outcome: 'errored', json, costNanoUsd: 0n, usage: NO_BATCH_USAGE } as const;
     if (!(await this.store(one, result))) return;
-    const known = { requestId: run.requestId, status, errorCode: error.code, costNanoUsd: null };
+    const known = { requestId, status: refusal.status, errorCode: refusal.code, costNanoUsd: null };
     const atMs = Math.floor(this.ports.clock.nowMs());
     this.ports.log.append(lineRecord(one.batch, { ...known, atMs, modelId: null, channelId: null }));
   }
@@ -173,7 +214,7 @@ function ofBatch({ batch: { accountId, keyId } }: OpenBatch, record: RequestReco
 }
 
 /** Whether the line may be answered later: if a client may send it again, the gateway had no room for it, or it was given up. */
-function isPassing(failure: Failure): boolean {
+export function isPassing(failure: Failure): boolean {
   const { code, status } = failure;
   return isRetryable(failure) || code === 'client_closed_request' || status === 429 || status === 503;
 }
@@ -187,7 +228,7 @@ function isLimit({ code }: Failure, record: RequestRecord | null): boolean {
   return code === 'rate_limit_exceeded' && record !== null && record.channelId === null;
 }
 
-interface LineRefusal {
+export interface LineRefusal {
   readonly status: number;
   readonly message: string;
   readonly param: string | null;

@@ -2,6 +2,8 @@ import type { Batch, WaitingLine } from '../../domain/batches/batch.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import { FileRanges } from './file-reader.ts';
+import type { BatchRelays } from './relay/batch-relays.ts';
+import type { RelayOwner } from './relay/relay-owner.ts';
 
 /** The lines that are read from the store at once. */
 const WINDOW = 64;
@@ -20,7 +22,7 @@ interface Retry {
 }
 
 /** The lines of a running batch of this process. Memory holds a window of them, whatever their number. */
-export class OpenBatch {
+export class OpenBatch implements RelayOwner {
   /** Aborted when no line of the batch may begin or wait any longer. */
   readonly ending = new AbortController();
   /** Aborted when the lines that run are to be cut off. */
@@ -32,6 +34,8 @@ export class OpenBatch {
   isLost = false;
   /** The SHA-256 of its key's secret, as it was last read; `null` if it has to be read. */
   secretHash: string | null = null;
+  /** The batches at providers that carry its lines; `null` if lines are not relayed. */
+  relays: BatchRelays | null = null;
   /** Whether it is among the batches that may have a line to begin. */
   isReady = false;
   private lines: WaitingLine[] = [];
@@ -55,8 +59,18 @@ export class OpenBatch {
 
   /** Whether nothing is left to run: every line has a result, or the batch ends early. */
   get isOver(): boolean {
-    if (this.running > 0 || this.isLost) return false;
-    return this.ends !== null || (this.isExhausted && this.lines.length === 0 && this.retries.length === 0);
+    if (this.running > 0 || this.isLost || this.relays?.isIdle === false) return false;
+    return this.ends !== null || this.isDrained;
+  }
+
+  /** Whether no line of it runs or waits in this process. */
+  get isDrained(): boolean {
+    return this.running === 0 && this.isExhausted && this.lines.length === 0 && this.retries.length === 0;
+  }
+
+  /** Whether there is room for another line that waits for another try. */
+  get mayRetry(): boolean {
+    return this.retries.length < MOST_RETRIES;
   }
 
   /** Returns a line to run now; `null` if there is none, or its place has to be read first. */

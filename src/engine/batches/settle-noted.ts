@@ -41,7 +41,7 @@ function isFailed(json: string): boolean {
 }
 
 /** Returns the entry of the request log for a line whose own was lost with its process. */
-function recordOf(batch: Batch, { charge: text, costNanoUsd }: NotedCharge): RequestRecord {
+export function recordOf(batch: Batch, { charge: text, costNanoUsd }: NotedCharge): RequestRecord {
   const { requestId, atMs, usage } = chargeFrom(text);
   const { modelId, status } = usage;
   const channelId = usage.channelId === '' ? null : usage.channelId;

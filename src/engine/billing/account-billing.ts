@@ -66,6 +66,11 @@ export class AccountBilling implements Billing {
     }
   }
 
+  promised(request: BillableRequest): Reservation {
+    const { budgetsAtMs } = this.wallets.limiting(request.principal, request.modelId);
+    return new RequestReservation(this.ports, request, null, [], budgetsAtMs);
+  }
+
   /**
    * Returns the largest amount that `reserve` would hold for the request, without holding it, or why it would refuse the request without
    * looking at the balance.

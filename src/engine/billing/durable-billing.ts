@@ -178,6 +178,22 @@ function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {
   return mayUseOwn ? feeNanoUsd : 0n;
 }
 
+/**
+ * Returns what a usage costs under the terms of a hold, up to the plausible amount, for a charge that is not written by settling the hold.
+ * `null` if no price was known.
+ */
+export function costUnderTerms(
+  text: string,
+  billable: Billable,
+  isPrivate: boolean,
+): { readonly nanoUsd: bigint; readonly tags: readonly string[] } | null {
+  // Only `termsOf` writes it.
+  const { pricing, pricedAtMs, feeNanoUsd, plausibleNanoUsd, tags = [] } = JSON.parse(text) as HoldTerms;
+  if (isPrivate) return { nanoUsd: BigInt(feeNanoUsd), tags };
+  const cost = PriceSheet.parse(pricing)?.tariffFor(billable, pricedAtMs).costNanoUsd(billable);
+  return cost === undefined ? null : { nanoUsd: smaller(cost, BigInt(plausibleNanoUsd ?? cost)), tags };
+}
+
 class HoldReservation implements DurableReservation {
   readonly id: string;
   applied: AppliedPrices | null = null;

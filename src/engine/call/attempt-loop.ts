@@ -12,6 +12,7 @@ import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamResult, type WholeResult } from './attempt.ts';
 import { FullTargets } from './full-targets.ts';
 import type { Lane, LaneRequest, ResponseStream } from './lane.ts';
+import type { BatchableRequest, LineRelay } from './line-relay.ts';
 import { type NoResponse, saysUnable } from './no-channel.ts';
 import type { Job, RespondingTarget } from './operation.ts';
 import type { Candidate, OtherWires } from './other-wires.ts';
@@ -24,7 +25,9 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited'>> & { readonly batch?: LowPriority | null };
+  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited' | 'releaseReservation'>> & {
+    readonly batch?: (LowPriority & { readonly relay?: LineRelay | null }) | null;
+  };
 
 /** The part of the bounds on attempts that the models before this one have used, and that those after it need. */
 export interface SharedBounds {
@@ -56,10 +59,13 @@ export interface LoopInput<T extends Target, S extends ResponseStream> {
   readonly bounds?: SharedBounds | null;
 }
 
+/** The ends of an attempt. */
+export type EndingAttempt = Pick<RunningAttempt, 'answered' | 'failed' | 'abandoned'>;
+
 /** An upstream's answer and the lane that it took. The attempt is still running: the consumer has to end it with the answer. */
 export interface LoopResult<T extends Target, S extends ResponseStream> extends RespondingTarget<T> {
   readonly answer: WholeResult | StreamResult<S>;
-  readonly running: RunningAttempt;
+  readonly running: EndingAttempt;
 }
 
 interface Begun<S extends ResponseStream> extends AttemptInput<S> {
@@ -106,13 +112,15 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   /** One async function for the whole loop: each further one would allocate six objects per request while it waits for the upstream. */
   async run(): Promise<LoopResult<T, S> | NoResponse> {
     const { input, ports } = this;
+    const relay = input.outcome.batch?.relay ?? null;
     try {
       for (;;) {
         const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.fullOne());
         if (!candidate) return this.noResponse(false);
         if (this.isOutOfBounds()) return this.noResponse(true);
         if (this.shouldWait(candidate)) continue;
-        if (ports.channelLimits !== undefined && isLimited(candidate.target)) {
+        const isHandedOver = relay?.wants(candidate.target) === true;
+        if (ports.channelLimits !== undefined && isLimited(candidate.target) && !isHandedOver) {
           const admitting = this.fullTargets(ports.channelLimits).admits(candidate);
           if (!(admitting instanceof Promise ? await admitting : admitting)) continue;
         }
@@ -134,6 +142,10 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
           if (this.couldNotPrepare(candidate, refusal)) return this.noResponse(false);
           continue;
         }
+        if (relay !== null && isHandedOver) {
+          const taken = await this.handOver(relay, { target: candidate.target, lane, prepared });
+          if (taken !== null) return taken;
+        }
         const begun = this.begin(candidate, lane, prepared);
         if (begun === null) continue;
         let answer: WholeResult | StreamResult<S> | Failure;
@@ -152,6 +164,13 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     } finally {
       this.full?.drop();
     }
+  }
+
+  /** Hands the request to a batch of its provider. Resolves to `null` if it has to be sent as usual. */
+  private async handOver(relay: LineRelay, request: Omit<BatchableRequest, 'stream'>): Promise<NoResponse | null> {
+    const { job, outcome } = this.input;
+    const failure = await relay.take({ ...request, stream: job.stream }, () => outcome.releaseReservation?.());
+    return failure === null ? null : { failure, wasCutShort: false, asked: 0 };
   }
 
   private noResponse(wasCutShort: boolean): NoResponse {

@@ -18,14 +18,19 @@ import type {
 import type { LowPriority } from '../ports/low-priority.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { WholeResponse } from './lane.ts';
+import { type LineRelay, NO_LIMITS } from './line-relay.ts';
 
 /** The part of a batch that a call does: its ids, its prices, its priority, and where its outcome goes. */
 export interface BatchedCall extends LowPriority, ChargeJournal {
   readonly batchId: string;
   /** The id of this request. A line that is run again has another one. */
   readonly requestId: string;
+  /** How the line goes into a batch of a provider, or comes from one; `null` if neither can be. */
+  readonly relay: LineRelay | null;
   /** Returns the percentage of the model's prices that the call costs. */
   pricePercent(model: Pick<Model, 'batchPricePercent'>): number;
+  /** Returns the same for a call whose line goes into a batch of its provider. */
+  relayPricePercent(model: Pick<Model, 'batchPricePercent'>): number;
   /** Receives the answer before it is charged. `isGuarded`: guards have yet to check it, so that nobody may read it as it is. */
   answers(answer: Pick<WholeResponse, 'body' | 'status' | 'billable'>, isGuarded: boolean): void;
   /** Receives the entry for the request log, which is written only if the line does not run again. */
@@ -47,8 +52,9 @@ export function lookInMs(retryAfterMs: number): number {
 export async function admitBatched(
   limits: RequestLimits,
   principal: Principal,
-  batch: LowPriority,
+  batch: LowPriority & Partial<Pick<BatchedCall, 'relay'>>,
 ): Promise<Admission> {
+  if (batch.relay?.given) return NO_LIMITS;
   for (let leftMs = LONGEST_ADMISSION_MS; ; ) {
     const admission = await limits.admit(principal, batch.sharePercent);
     const { refusal } = admission;
@@ -79,7 +85,8 @@ export function reserveBatched(
   const scaled = batchedRequest(request, { batch, model });
   const wrapped = (reservation: Reservation | Failure) =>
     reservation instanceof Failure || percent === 100 ? reservation : new ScaledReservation(reservation, percent);
-  const reserving = billing.reserve(scaled);
+  batch.relay?.reserving(request, batch.relayPricePercent(model));
+  const reserving = batch.relay?.given ? billing.promised(scaled) : billing.reserve(scaled);
   return reserving instanceof Promise ? reserving.then(wrapped) : wrapped(reserving);
 }
 

@@ -217,7 +217,7 @@ describe('a bug', () => {
   const places: readonly (readonly [string, Partial<AllPorts>])[] = [
     ['the directory', { directory: boom }],
     ['the limits', { limits: { admit: boom } }],
-    ['the billing', { billing: { reserve: boom } }],
+    ['the billing', { billing: { reserve: boom, promised: boom } }],
     ['the upstream', { upstream: { send: boom, interrupt: () => {} } }],
   ];
 

@@ -22,10 +22,11 @@ import { guarded, guardedResponse } from './guarded-call.ts';
 import type { ResponseStream } from './lane.ts';
 import { budgetModelsOf, choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
-import type { Inbound, Job, KnownResponse, Operation } from './operation.ts';
+import type { Asking, Inbound, Job, KnownResponse, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
+import { answerGiven, givenJob } from './relayed-line.ts';
 import { type Call, type Outbound, Responder, type ResponderPorts, type Routed } from './responder.ts';
 import { detachedClient } from './send.ts';
 
@@ -110,6 +111,7 @@ export class Calls {
 
     // Choose: rules and budgets may give the request to another model.
     const directory = ports.directory();
+    if (outcome.batch?.relay?.given) return this.given(asking, { inbound, outcome, principal, directory });
     const choosing = choosesModels(ports, directory, principal)
       ? chosenModel(ports, asking, { principal, outcome, directory, format: envelope.name })
       : asking;
@@ -167,6 +169,27 @@ export class Calls {
     return answer.answer.kind === 'whole'
       ? responder.whole(call, answer.answer, answer)
       : responder.stream(call, answer.answer, answer);
+  }
+
+  /** Settles and answers a line whose answer has come from a batch of a provider: no other model or target is asked. */
+  private async given<T extends Target, S extends ResponseStream>(
+    asking: Asking<T, S>,
+    call: Omit<Call<T, S>, 'job'>,
+  ): Promise<Outbound> {
+    const { responder } = this;
+    const { inbound, outcome, principal, directory } = call;
+    const failed = (failure: Failure) => responder.failed(inbound.envelope, outcome, failure);
+    const relay = outcome.batch?.relay ?? null;
+    if (relay === null || relay.given === null) throw new Error('a line has no answer yet');
+    const job = await givenJob(asking, directory, relay.given);
+    if (job instanceof Failure) return failed(job);
+    if (outcome.guard !== null) outcome.guard.requireFor(job.modelId);
+    const buffered = responder.buffered({ principal, outcome });
+    const routed: Routed<T, S> = { ...call, job, targets: [], buffered };
+    const refusal = await reserve(this.ports.billing, routed);
+    if (refusal !== null) return failed(refusal);
+    const answered = await answerGiven(job, outcome, relay, relay.given);
+    return answered instanceof Failure ? failed(answered) : this.told(routed, answered);
   }
 
   /** Does the same for a request with fallback models, from the first model on. */
@@ -348,7 +371,11 @@ export class Calls {
 }
 
 /** Lets the capture and the trace of the call hear its answer. */
-function notedBy(outbound: Outbound, { capture, trace }: Outcome): Outbound {
+function notedBy(outbound: Outbound, { capture, trace, batch }: Outcome): Outbound {
+  if (batch?.relay?.isTaken === true) {
+    capture?.drop();
+    return outbound;
+  }
   const captured = capture === null ? outbound : noted(outbound, capture);
   const exchange = trace?.exchange ?? null;
   return exchange === null ? captured : noted(captured, exchange);

@@ -416,7 +416,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.batch !== null) this.batch.recorded(record, this.failure);
       else if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
-      logRequest(this.ports.logger, record, this.failure, this);
+      if (this.batch?.relay?.isTaken !== true) logRequest(this.ports.logger, record, this.failure, this);
       if (this.isTraced()) this.trace?.export(record, this.failure);
       else this.trace?.discard();
     } finally {
@@ -445,6 +445,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
   /** Requests without a valid key have no trace either. */
   private isTraced(): boolean {
     const { trace, principal, failure, latencyMs } = this;
+    if (this.batch?.relay?.isTaken === true) return false;
     return trace !== null && principal !== null && trace.isExported(failure, latencyMs ?? this.elapsedMs());
   }
 

@@ -7,7 +7,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
 import { endedBody, type StreamResult, type WholeResult } from './attempt.ts';
-import type { LoopResult, SharedBounds } from './attempt-loop.ts';
+import type { EndingAttempt, LoopResult, SharedBounds } from './attempt-loop.ts';
 import { batchPrices } from './batched-call.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './end-of-call.ts';
@@ -18,7 +18,6 @@ import type { Outcome } from './outcome.ts';
 import { Pings } from './pings.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { type BufferedBytes, type ResponseMemory, UnproductiveBytes } from './response-memory.ts';
-import type { RunningAttempt } from './running-attempt.ts';
 import { hasPlace, tellInHeaders, toldCost, withCost } from './told-cost.ts';
 
 const utf8 = new TextEncoder();
@@ -325,7 +324,7 @@ function problemOf(error: unknown): unknown {
 
 /** The target whose answer a stream carries, with the attempt that it belongs to; `null` if no upstream was asked. */
 interface StreamSource<T extends Target> extends RespondingTarget<T> {
-  readonly running: RunningAttempt | null;
+  readonly running: EndingAttempt | null;
 }
 
 function knownTo<T extends Target>(target: T): StreamSource<T> {

@@ -48,6 +48,13 @@ export class CallCapture {
     this.answer.add(piece);
   }
 
+  /** Gives the capture up: another call will answer the request. */
+  drop(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.place.drop(this.request.taken + this.answer.taken);
+  }
+
   /** Ends the capture. Only the first call has an effect. */
   end(): void {
     if (this.isOver) return;

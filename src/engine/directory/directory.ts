@@ -180,6 +180,12 @@ export class Directory {
     return this.own.get(accountId)?.relays() ?? [];
   }
 
+  /** Returns the channel with this upstream key (`placeOf`), shared or the account's own; `null` if none in use has it. */
+  relayAt(place: string, accountId: string): RelayChannel | null {
+    const own = this.relayChannels(accountId).find((one) => one.place === place);
+    return own ?? this.shared.relays().find((one) => one.place === place) ?? null;
+  }
+
   /** Returns the targets of a model that the account may use for a non-text operation; `null` as in `routesTo`. */
   waysFor(operation: ModelOperation, modelId: string, accountId: string, mayBeHidden = false): Ways<Target> | null {
     const [first, second] = this.visibleRoutes(modelId, accountId, mayBeHidden);

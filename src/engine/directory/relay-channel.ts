@@ -21,6 +21,8 @@ export interface RelayChannel {
   readonly isGuarded: boolean;
   /** The header in which the provider takes a request id. */
   readonly requestIdHeader: string;
+  /** The provider's API for batches of lines; absent for none. */
+  readonly batches?: 'openai' | undefined;
   /** Returns `null` if the provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
 }
@@ -50,6 +52,7 @@ export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel
     local: manifest.local,
     requestIdHeader: requestIdHeaderOf(manifest),
     isGuarded: isGuarded(channel, manifest),
+    batches: manifest.batches,
     addressOf(api) {
       if (!apis.has(api)) return null;
       const { format } = RELAYED_APIS[api];

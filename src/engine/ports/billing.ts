@@ -142,4 +142,6 @@ export interface DurableBilling {
 export interface Billing {
   /** Reserves the most that the request may cost, if money is limited. Returns a failure if there is not enough (402). */
   reserve(request: BillableRequest): Reservation | Failure | Promise<Reservation | Failure>;
+  /** Returns a reservation without money, for a request whose money is held durably (`DurableBilling`) until it is charged. */
+  promised(request: BillableRequest): Reservation;
 }

@@ -2,6 +2,7 @@ import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { AccountErasureStore } from './account-erasure-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { BatchRelayStore } from './batch-relay-store.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
@@ -46,6 +47,7 @@ export interface Store {
   readonly upstreamSpending: UpstreamSpendingStore;
   readonly tasks: TaskStore;
   readonly batches: BatchStore;
+  readonly batchRelays: BatchRelayStore;
   readonly files: FileStore;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;

@@ -184,6 +184,10 @@ export const DEFAULT_TASKS: TaskSettings = {
 export interface BatchSettings {
   /** The percentage of a model's prices that a line costs, unless the model has its own. */
   readonly pricePercent: number;
+  /** The same for lines that go into a batch of their provider. */
+  readonly relayPricePercent: number;
+  /** The most unfinished batches at the provider of one upstream key. */
+  readonly maxRelayed: number;
   /** The percentage of each limit of accounts and channels that lines may use. */
   readonly sharePercent: number;
   /** The most lines of one account that run at once in this process. */
@@ -204,6 +208,8 @@ export interface BatchSettings {
 
 export const DEFAULT_BATCHES: BatchSettings = {
   pricePercent: 100,
+  relayPricePercent: 50,
+  maxRelayed: 20,
   sharePercent: 50,
   linesAtOnce: 8,
   allLinesAtOnce: 32,

@@ -287,6 +287,7 @@ server: {public_url: "https://ai.example.com"}
           },
           queue: { maxWaiting: 20, maxWaitMs: 10_000 },
           followsProviderLimits: false,
+          relaysBatches: false,
           breaker: {
             windowMs: 100,
             failureRate: 0.25,
@@ -315,6 +316,7 @@ server: {public_url: "https://ai.example.com"}
           limits: null,
           queue: null,
           followsProviderLimits: true,
+          relaysBatches: false,
         },
       ],
       models: [

@@ -35,6 +35,7 @@ export const groq: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, transcription: TRANSCRIPTION },
   ],
   relays: ['files', 'batches'],
+  batches: 'openai',
   families,
   models: catalogOf('groq', yaml),
   modelList: OPENAI_MODELS,

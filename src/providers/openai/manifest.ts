@@ -63,6 +63,7 @@ export const openai: ProviderManifest = {
     { wire: 'openai-videos', path: '/videos' },
   ],
   relays: OPENAI_RELAYS,
+  batches: 'openai',
   models: OPENAI_CATALOG,
   modelList: OPENAI_MODELS,
 };

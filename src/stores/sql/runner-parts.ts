@@ -1,5 +1,6 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { ContentBox } from '../shared/content-box.ts';
+import { SqlBatchRelays } from './batches/sql-batch-relays.ts';
 import { SqlBatches } from './batches/sql-batches.ts';
 import { SqlFiles } from './batches/sql-files.ts';
 import { SqlCacheReports } from './cache-reports.ts';
@@ -37,6 +38,7 @@ export function runnerParts(
     upstreamSpending: new SqlUpstreamSpending(ledger),
     tasks: new SqlTasks(ledger, box),
     batches: new SqlBatches(ledger, box),
+    batchRelays: new SqlBatchRelays(ledger, box),
     files: new SqlFiles(content, box),
     responses: new SqlResponses({ runner: responses, box, clock }),
     cacheReports: new SqlCacheReports(content, box),

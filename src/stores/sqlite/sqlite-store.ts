@@ -221,6 +221,7 @@ function elsewhere(thread: WriterLink) {
     upstreamSpending: remote(thread, 'upstreamSpending'),
     tasks: remote(thread, 'tasks'),
     batches: remote(thread, 'batches'),
+    batchRelays: remote(thread, 'batchRelays'),
     files: remote(thread, 'files'),
     responses: remote(thread, 'responses'),
     cacheReports: remote(thread, 'cacheReports'),

@@ -5,7 +5,15 @@ import { MultiSelect, Select } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { CostsField } from './costs-field.tsx';
-import { BREAKER, type ChannelForm, FORWARDED_IDS, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import {
+  BREAKER,
+  CHANNEL_BATCHES,
+  type ChannelForm,
+  FORWARDED_IDS,
+  isSeconds,
+  rangeOf,
+  TIMEOUTS,
+} from './form-values.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
@@ -31,6 +39,7 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
     'model_limits',
     'queue',
     'forward_ids',
+    'batches',
     'costs',
   ] as const;
   return (
@@ -68,6 +77,7 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
         <BreakerFields form={form} />
         <LimitFields form={form} />
         <ForwardedIdsField form={form} />
+        {provider?.relays_batches === true && <BatchesField form={form} />}
         <CostsField form={form} />
       </div>
     </Disclosure>
@@ -129,6 +139,21 @@ function ForwardedIdsField({ form }: FieldsProps) {
         value={form.watch('forward_ids')}
         onChange={(ids) => form.setValue('forward_ids', ids, { shouldDirty: true })}
         options={FORWARDED_IDS.map((value) => ({ value, label: text.forwardedIds[value] }))}
+      />
+    </Field>
+  );
+}
+
+function BatchesField({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const { ref } = form.register('batches');
+  return (
+    <Field label={text.batches} help={text.batchesHelp} error={form.errorOf('batches')}>
+      <Select
+        ref={ref}
+        value={form.watch('batches')}
+        onChange={(batches) => form.setValue('batches', batches, { shouldDirty: true })}
+        options={CHANNEL_BATCHES.map((value) => ({ value, label: text.batchesBy[value] }))}
       />
     </Field>
   );

@@ -160,6 +160,7 @@ function useAdvanced(channel: Channel): readonly Definition[] {
     { term: text.breaker, value: <Lines lines={BREAKER.map((name) => [form.breakers[name], measure(name)])} /> },
     { term: form.limits, value: <Lines lines={limitsOf(channel)} /> },
     { term: form.forwardIds, value: form.forwardedIds[forwardedIdsOf(channel.forward_ids)] },
+    ...(channel.batches === 'relay' ? [{ term: form.batches, value: form.batchesBy.relay }] : []),
     ...Object.entries(costs).map(([model, pricing]) => ({
       term: text.costsOf(model),
       value: <PriceList pricing={pricing} />,

@@ -46,6 +46,7 @@ const CHANNEL = {
   },
   queue: { max_waiting: 20, max_wait_ms: 10_000 },
   follow_provider_limits: true,
+  batches: 'own',
   costs: { slow: { input_per_1m: '0.20' } },
   models: [{ id: 'slow', upstream_model: 'slow-1' }],
 } as unknown as Channel;

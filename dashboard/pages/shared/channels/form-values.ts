@@ -52,6 +52,10 @@ export function forwardedIdsOf(ids: Channel['forward_ids']): ForwardedIds {
   return FORWARDED_IDS.find((one) => one !== '' && one === text) ?? 'none';
 }
 
+/** Who runs the lines of batches. */
+export const CHANNEL_BATCHES = ['own', 'relay'] as const;
+export type ChannelBatches = (typeof CHANNEL_BATCHES)[number];
+
 /** A public model and the provider's name for it. */
 export interface ModelRow {
   readonly id: string;
@@ -92,6 +96,7 @@ export interface ChannelValues {
   model_limits: ModelLimits[];
   queue: Record<(typeof QUEUE)[number], string>;
   follow_provider_limits: boolean;
+  batches: ChannelBatches;
   costs: ModelCost[];
   models: ModelRow[];
 }
@@ -123,6 +128,7 @@ export const NEW_CHANNEL: ChannelValues = {
   ...{ priority: '', weight: '', timeouts: NO_TIMEOUTS, model_timeouts: [], breaker: textsOf(BREAKER) },
   forward_ids: '',
   ...{ limits: NO_LIMITS, model_limits: [], queue: textsOf(QUEUE), follow_provider_limits: true },
+  batches: 'own',
   ...{ costs: [], models: [] },
 };
 
@@ -155,6 +161,7 @@ export function valuesOf(channel: Channel, provider: Provider | undefined): Chan
     model_limits: Object.entries(limits?.models ?? {}).map(([model, own]) => ({ model, limits: textsOf(LIMITS, own) })),
     queue: textsOf(QUEUE, channel.queue ?? {}),
     follow_provider_limits: channel.follow_provider_limits,
+    batches: channel.batches,
     costs: costsFrom(costs),
     models: channel.models.map((model) => ({ id: model.id, upstream: model.upstream_model })),
   };
@@ -210,6 +217,7 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     limits: orNull(limits) as Words['limits'],
     queue: orNull(numbersOf(values.queue)) as Words['queue'],
     follow_provider_limits: values.follow_provider_limits ? null : false,
+    batches: values.batches === 'own' ? null : values.batches,
     costs: orNull(costsSaid(values.costs)) as Words['costs'],
     models: Object.fromEntries(values.models.map(({ id, upstream }) => [id.trim(), upstream.trim()])),
   };

@@ -237,6 +237,7 @@ function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts):
     limits: null,
     queue: null,
     followsProviderLimits: true,
+    relaysBatches: false,
     enabled: true,
     block: null,
     resetAtMs: null,

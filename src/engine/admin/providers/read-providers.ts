@@ -23,6 +23,7 @@ export function providerView(manifest: ProviderManifest) {
     lists_models: manifest.modelList !== undefined,
     models_known: manifest.models?.length ?? 0,
     relays: manifest.relays ?? [],
+    relays_batches: manifest.batches !== undefined,
   };
 }
 

@@ -9,6 +9,8 @@ const bytes = integer('must be a number of bytes from 1 to 1125899906842624', 1,
 export const batchesSchema = z.strictObject(
   {
     price_percent: batchPricePercent.nullish(),
+    relay_price_percent: batchPricePercent.nullish(),
+    max_relayed: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
     share_percent: integer('must be a whole percentage from 1 to 100', 1, 100).nullish(),
     lines_at_once: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
     all_lines_at_once: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
@@ -24,6 +26,8 @@ export const batchesSchema = z.strictObject(
 export function batchesFrom(section: z.output<typeof batchesSchema>): BatchSettings {
   return {
     pricePercent: section.price_percent ?? DEFAULT_BATCHES.pricePercent,
+    relayPricePercent: section.relay_price_percent ?? DEFAULT_BATCHES.relayPricePercent,
+    maxRelayed: section.max_relayed ?? DEFAULT_BATCHES.maxRelayed,
     sharePercent: section.share_percent ?? DEFAULT_BATCHES.sharePercent,
     linesAtOnce: section.lines_at_once ?? DEFAULT_BATCHES.linesAtOnce,
     allLinesAtOnce: section.all_lines_at_once ?? DEFAULT_BATCHES.allLinesAtOnce,

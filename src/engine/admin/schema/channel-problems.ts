@@ -50,6 +50,10 @@ function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderM
   if (manifest.takesCredentialsFile !== true && holdsCredentialsFile(field(channel, 'api_key'))) {
     problems.push({ path: [...path, 'api_key'], message: noCredentialsFile(manifest), isAboutValue: true });
   }
+  if (field(channel, 'batches') === 'relay' && manifest.batches === undefined) {
+    const message = `${manifest.name} has no batches that lines can be relayed to: use own, or leave it out`;
+    problems.push({ path: [...path, 'batches'], message, isAboutValue: true });
+  }
   return [...problems, ...settingsProblems(channel, path, manifest), ...formatProblems(channel, path, manifest)];
 }
 

@@ -24,6 +24,9 @@ import { upstreamKeyFields, upstreamKeyFrom, upstreamKeysSchema } from './upstre
 
 const MOST_SETTINGS = 100;
 
+/** Who runs the lines of batches: the gateway itself, or the provider's batches. */
+export const CHANNEL_BATCHES = ['own', 'relay'] as const;
+
 export const LOWEST_PRIORITY = -1_000_000;
 export const HIGHEST_PRIORITY = 1_000_000_000;
 
@@ -136,6 +139,7 @@ export const channelSchema = z.strictObject(
     limits: limitsSchema.nullish(),
     queue: channelQueueSchema.nullish(),
     follow_provider_limits: flag.nullish(),
+    batches: z.enum(CHANNEL_BATCHES, { error: 'must be own or relay' }).nullish(),
   },
   MAP,
 );
@@ -173,6 +177,7 @@ export function channelFrom(channel: FileChannel, providers: Providers): Configu
     limits: channel.limits ? limitsFrom(channel.limits) : null,
     queue: channel.queue ? queueFrom(channel.queue) : null,
     followsProviderLimits: channel.follow_provider_limits ?? true,
+    relaysBatches: channel.batches === 'relay',
   };
 }
 
@@ -272,6 +277,7 @@ export function channelFields(channel: ConfiguredChannel | Channel) {
     limits: channel.limits && limitFields(channel.limits),
     queue: channel.queue && queueFields(channel.queue),
     follow_provider_limits: channel.followsProviderLimits,
+    batches: channel.relaysBatches ? ('relay' as const) : ('own' as const),
   };
 }
 

@@ -97,6 +97,8 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
   },
   batches: {
     price_percent: 'usual',
+    relay_price_percent: 'usual',
+    max_relayed: 'usual',
     share_percent: 'usual',
     lines_at_once: 'usual',
     all_lines_at_once: 'usual',

@@ -154,6 +154,8 @@ function taskFields() {
 function batchFields() {
   return {
     price_percent: DEFAULT_BATCHES.pricePercent,
+    relay_price_percent: DEFAULT_BATCHES.relayPricePercent,
+    max_relayed: DEFAULT_BATCHES.maxRelayed,
     share_percent: DEFAULT_BATCHES.sharePercent,
     lines_at_once: DEFAULT_BATCHES.linesAtOnce,
     all_lines_at_once: DEFAULT_BATCHES.allLinesAtOnce,

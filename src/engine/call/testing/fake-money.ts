@@ -71,6 +71,13 @@ export class FakeBilling implements Billing {
     return reservation;
   }
 
+  promised(request: BillableRequest): Reservation {
+    this.requests.push(request);
+    const reservation = new FakeReservation(() => this.cost(), this.steps);
+    this.reservations.push(reservation);
+    return reservation;
+  }
+
   /** Whether every reservation was settled or released exactly once. */
   get isEven(): boolean {
     return this.reservations.every(({ settled, releases }) => settled.length + releases === 1);

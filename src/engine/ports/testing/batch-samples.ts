@@ -1,4 +1,5 @@
 import { type Batch, NO_BATCH_USAGE, NO_LINES } from '../../../domain/batches/batch.ts';
+import type { RelayedBatch } from '../../../domain/batches/relayed-batch.ts';
 import type { StoredFile } from '../../../domain/batches/stored-file.ts';
 
 const AT_MS = 1_790_000_000_000;
@@ -46,6 +47,16 @@ export function sampleBatch(fields: Partial<Batch> = {}): Batch {
     errorFileId: null,
     owner: null,
     claim: 0,
+    ...fields,
+  };
+}
+
+/** Returns a batch at a provider that collects lines; values of `fields` replace its own. */
+export function sampleRelay(fields: Partial<RelayedBatch> = {}): RelayedBatch {
+  return {
+    ...{ id: 'relay_1', batchId: 'batch_1', place: 'openai', endpoint: '/v1/chat/completions', model: 'up' },
+    ...{ stage: 'collecting', lines: 0, bytes: 0, createdAtMs: AT_MS },
+    ...{ submittedAtMs: null, upstreamFileId: null, upstreamId: null },
     ...fields,
   };
 }

@@ -109,6 +109,7 @@ export function sampleChannel(fields: Partial<Channel> = {}): Channel {
     limits: null,
     queue: null,
     followsProviderLimits: true,
+    relaysBatches: false,
     enabled: true,
     block: null,
     resetAtMs: null,

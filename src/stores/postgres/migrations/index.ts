@@ -26,6 +26,7 @@ import batches from './0015-batches.sql' with { type: 'text' };
 import batchLines from './0016-batch-lines.sql' with { type: 'text' };
 import guards from './0017-guards.sql' with { type: 'text' };
 import captures from './0018-captures.sql' with { type: 'text' };
+import relayedBatches from './0019-relayed-batches.sql' with { type: 'text' };
 import modelSearch from './0021-model-search.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
@@ -52,6 +53,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0016-batch-lines': { up: batchLines },
     '0017-guards': { up: guards },
     '0018-captures': { up: captures },
+    '0019-relayed-batches': { up: relayedBatches },
     '0021-model-search': { up: modelSearch },
   },
   unreleased: UNRELEASED,

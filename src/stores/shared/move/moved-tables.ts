@@ -52,6 +52,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'file_chunks' },
   { name: 'batches' },
   { name: 'batch_lines' },
+  { name: 'relayed_batches' },
+  { name: 'relayed_lines' },
   { name: 'users' },
   { name: 'user_activity' },
   { name: 'memberships' },

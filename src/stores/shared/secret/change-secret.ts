@@ -199,6 +199,8 @@ const DELETED = {
   guards: 'secrets IS NOT NULL',
   file_chunks: 'true',
   files: 'true',
+  relayed_lines: 'true',
+  relayed_batches: 'true',
   batch_lines: 'true',
   batches: 'true',
   responses: 'true',

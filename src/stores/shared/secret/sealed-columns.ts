@@ -1,4 +1,5 @@
 import { contextOf as contextOfTarget } from '../../sql/alerts/rows.ts';
+import { placeOfContent } from '../../sql/batches/relay-rows.ts';
 import { placeOfLine as placeOfBatchLine, placeOfNotes } from '../../sql/batches/rows.ts';
 import { placeOfChunk, placeOfName } from '../../sql/batches/sql-files.ts';
 import { placeOf as placeOfReport } from '../../sql/cache-reports.ts';
@@ -73,6 +74,12 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
     keys: ['batch_id', 'number'],
     column: 'sealed_result',
     placeOf: ([batch = '', number = '']) => placeOfBatchLine(batch, number),
+  },
+  {
+    table: 'relayed_lines',
+    keys: ['relay_id', 'number'],
+    column: 'sealed_content',
+    placeOf: ([relay = '', number = '']) => placeOfContent(relay, number),
   },
   {
     table: 'cache_reports',

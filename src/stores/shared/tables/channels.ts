@@ -47,6 +47,8 @@ export interface ChannelRow {
   readonly queue: string | null;
   /** NULL, as in rows from before the column existed, if they are followed. */
   readonly follow_provider_limits: Flag | null;
+  /** NULL, as in rows from before the column existed, if the gateway runs the lines of batches itself. */
+  readonly batches: string | null;
   /** The keys without their credentials. NULL without several keys, as in rows from before the column existed. */
   readonly api_keys: string | null;
 }
@@ -78,6 +80,7 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     limits: toNullableJson(channel.limits),
     queue: toNullableJson(channel.queue),
     follow_provider_limits: channel.followsProviderLimits ? null : 0,
+    batches: channel.relaysBatches ? 'relay' : null,
     api_keys: channel.apiKeys === undefined ? null : toKeysJson(channel.apiKeys),
   };
 }
@@ -116,6 +119,7 @@ export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
     limits: row.limits === null ? null : fromJson<ChannelLimits>(row.limits),
     queue: row.queue === null ? null : fromJson<QueueSettings>(row.queue),
     followsProviderLimits: row.follow_provider_limits !== 0,
+    relaysBatches: row.batches === 'relay',
     ...(row.api_keys !== null && { apiKeys: fromKeysJson(row.api_keys, openedKeys(row, box)) }),
   };
 }

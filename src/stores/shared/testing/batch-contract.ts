@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type Batch, type LineResult, NO_LINES } from '../../../domain/batches/batch.ts';
 import { FILE_CHUNK_BYTES, type StoredFile } from '../../../domain/batches/stored-file.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleBatch, sampleFile } from '../../../engine/ports/testing/batch-samples.ts';
+import { sampleBatch, sampleFile, sampleRelay } from '../../../engine/ports/testing/batch-samples.ts';
 
 const AT_MS = 1_790_000_000_000;
 
@@ -248,5 +248,53 @@ export function batchTests(store: () => Store): void {
     expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(2);
     expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(0);
     expect(await batches.find('batch_1', null)).toBeNull();
+  });
+}
+
+/** Tests for every `BatchRelayStore`. */
+export function batchRelayTests(store: () => Store): void {
+  test('lines go into a batch at a provider once, and come back', async () => {
+    const { batches, batchRelays } = store();
+    await batches.create(batch('batch_1'));
+    await batches.claim('one', 5);
+    const waiting = [1, 2, 3].map((number) => ({ number, offset: number * 10, bytes: 9 }));
+    await batches.addLines('batch_1', 1, waiting);
+    const at = { id: 'relay_1', batchId: 'batch_1', claim: 1 };
+    const relay = sampleRelay({ id: 'relay_1', batchId: 'batch_1' });
+    expect(await batchRelays.create(relay, 0)).toBe(false);
+    expect(await batchRelays.create(relay, 1)).toBe(true);
+    const add = (number: number, claim = 1) => {
+      const content = new TextEncoder().encode(`line ${number}`);
+      return batchRelays.addLine({ ...at, claim }, { number, requestId: `r${number}`, modelId: 'm', content });
+    };
+    expect(await add(1, 0)).toBe(false);
+    expect([await add(1), await add(2), await add(1), await add(9)]).toEqual([true, true, false, false]);
+    expect((await batches.waitingLines('batch_1', 0, 9)).map(({ number }) => number)).toEqual([3]);
+    expect(await batchRelays.of('batch_1')).toEqual([{ ...relay, lines: 2, bytes: 14 }]);
+    expect(await batchRelays.countAt(relay.place)).toBe(0);
+    const changes = { stage: 'submitting', upstreamFileId: 'file', submittedAtMs: AT_MS } as const;
+    expect(await batchRelays.change({ ...at, claim: 0 }, changes)).toBe(false);
+    expect(await batchRelays.change(at, changes)).toBe(true);
+    expect(await batchRelays.of('batch_1')).toMatchObject([changes]);
+    expect(await batchRelays.countAt(relay.place)).toBe(1);
+    expect(await add(3)).toBe(false);
+    const texts = (await batchRelays.contents('relay_1', 0, 1)).map(({ content }) => new TextDecoder().decode(content));
+    expect(texts).toEqual(['line 1']);
+    const usual = { offset: 20, bytes: 9, requestId: 'r2', modelId: 'm', isOpen: true };
+    expect(await batchRelays.lines('relay_1', [2, 7])).toEqual([{ number: 2, ...usual }]);
+    await batches.finishLines('batch_1', 1, [result(1)]);
+    expect((await batchRelays.carried('relay_1', 0, 9)).map(({ isOpen }) => isOpen)).toEqual([false, true]);
+    expect(await batchRelays.giveBack(at, [1], 'own')).toBe(true);
+    expect(await batchRelays.remove(at)).toBe(true);
+    expect(await batchRelays.of('batch_1')).toHaveLength(1);
+    expect(await batchRelays.giveBack(at, [2], 'own')).toBe(true);
+    const left = await batches.waitingLines('batch_1', 0, 9);
+    expect(left).toEqual([
+      { number: 2, offset: 20, bytes: 9, isOwn: true },
+      { number: 3, offset: 30, bytes: 9 },
+    ]);
+    expect(await add(2)).toBe(false);
+    expect(await batchRelays.remove(at)).toBe(true);
+    expect(await batchRelays.of('batch_1')).toEqual([]);
   });
 }

@@ -17,7 +17,7 @@ import { accessTests } from './access-contract.ts';
 import { accountErasureTests } from './account-erasure-contract.ts';
 import { alertTests } from './alert-contract.ts';
 import { auditTests, idempotencyTests } from './audit-contract.ts';
-import { batchTests, fileTests } from './batch-contract.ts';
+import { batchRelayTests, batchTests, fileTests } from './batch-contract.ts';
 import { budgetLawTests, budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { captureTests } from './capture-contract.ts';
@@ -201,6 +201,7 @@ export function describeStoreContract(name: string, open: Open): void {
     describe('ledger', () => ledgerTests(current));
     describe('files', () => fileTests(current));
     describe('batches', () => batchTests(current));
+    describe('batches at providers', () => batchRelayTests(current));
     describe('held charges', () => heldChargesTests(current));
     describe('upstream keys', () => upstreamKeyTests(current));
     describe('holds', () => holdTests(current));

@@ -8,6 +8,7 @@ import {
   FINAL_BATCH_STAGES,
   type LineCounts,
   type LineResult,
+  type WaitingLine,
 } from '../../../domain/batches/batch.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { fromJson } from '../../shared/tables/encoding.ts';
@@ -156,6 +157,11 @@ export function fromBatchRow(row: SqlRow, box: ContentBox): Batch {
     owner: toText(row.owner),
     claim: Number(row.claim),
   };
+}
+
+export function fromLineRow(row: SqlRow): WaitingLine {
+  const line = { number: Number(row.number), offset: Number(row.at_byte), bytes: Number(row.bytes) };
+  return row.relay === '' ? { ...line, isOwn: true } : line;
 }
 
 /** Returns the place to which a batch's notes are bound. */

@@ -25,6 +25,7 @@ import { claiming, countingOpen, creating, inserting, removing } from './batch-p
 import {
   type FinishedLine,
   fromBatchRow,
+  fromLineRow,
   IS_OPEN,
   placeOfLine,
   sumsWith,
@@ -170,8 +171,9 @@ export class SqlBatches implements BatchStore {
   async waitingLines(batchId: string, afterNumber: number, limit: number): Promise<readonly WaitingLine[]> {
     const rows = await this.#rows(
       (sql) => `
-        SELECT number, at_byte, bytes FROM batch_lines
+        SELECT number, at_byte, bytes, relay FROM batch_lines
         WHERE batch_id = ${sql.put(batchId)} AND number > ${sql.put(afterNumber)} AND outcome IS NULL AND charge IS NULL
+          AND (relay IS NULL OR relay = '')
         ORDER BY number LIMIT ${sql.put(toLimit(limit))}
       `,
     );
@@ -432,10 +434,6 @@ function conditionsOf(query: BatchQuery, sql: Values): string[] {
           `(created_at_ms, id) ${isAscending ? '>' : '<'} (${sql.put(Math.floor(after.createdAtMs))}, ${sql.put(after.id)})`,
         ]),
   ];
-}
-
-function fromLineRow(row: SqlRow): WaitingLine {
-  return { number: Number(row.number), offset: Number(row.at_byte), bytes: Number(row.bytes) };
 }
 
 function countsOf(rows: readonly SqlRow[]): LineCounts {

@@ -23,6 +23,7 @@ import batches from './0015-batches.sql' with { type: 'text' };
 import batchLines from './0016-batch-lines.sql' with { type: 'text' };
 import guards from './0017-guards.sql' with { type: 'text' };
 import captures from './0018-captures.sql' with { type: 'text' };
+import relayedBatches from './0019-relayed-batches.sql' with { type: 'text' };
 import modelSearch from './0021-model-search.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
@@ -52,6 +53,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0016-batch-lines': { up: batchLines, rowsOf: ['request_log', 'models', 'batch_lines'] },
     '0017-guards': { up: guards, rowsOf: ['accounts', 'credentials', 'models', 'request_log'] },
     '0018-captures': { up: captures, rowsOf: ['accounts', 'credentials'] },
+    '0019-relayed-batches': { up: relayedBatches, rowsOf: ['channels', 'batch_lines'] },
     '0021-model-search': { up: modelSearch, rowsOf: ['models', 'tasks'] },
   },
   unreleased: UNRELEASED,

@@ -25,7 +25,7 @@ import {
   showChannel,
 } from '../../../engine/admin/channels/read-channels.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
-import { channelSchema } from '../../../engine/admin/schema/channel.ts';
+import { CHANNEL_BATCHES, channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { channelScope } from '../../../engine/ports/directory-store.ts';
@@ -110,6 +110,10 @@ const CHANNEL = z
       .meta({ description: 'How requests wait while it is at a limit. `null`: as in `routing.queue`.' }),
     follow_provider_limits: z.boolean().meta({
       description: 'Whether requests stop before they exceed the rate limits that the provider states in its answers.',
+    }),
+    batches: z.enum(CHANNEL_BATCHES).meta({
+      description:
+        'Whether lines of batches run as requests of the gateway (`own`), or go into batches of the provider (`relay`).',
     }),
     api_key_preview: z
       .string()

@@ -37,6 +37,9 @@ const PROVIDER = z
     lists_models: z.boolean().meta({ description: 'Whether it can list the models that a key can use.' }),
     models_known: z.number(),
     relays: z.array(z.string()).meta({ description: 'Further APIs that can be used over an account’s own channels.' }),
+    relays_batches: z
+      .boolean()
+      .meta({ description: 'Whether lines of batches can go into batches of the provider (`batches` of a channel).' }),
   })
   .meta({ id: 'Provider' });
 

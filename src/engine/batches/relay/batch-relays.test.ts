@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test';
+import { NO_BATCH_USAGE } from '../../../domain/batches/batch.ts';
+import type { RelayedBatch, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
+import { sampleBatch, sampleRelay } from '../../ports/testing/batch-samples.ts';
+import type { UpstreamRequest } from '../../ports/upstream.ts';
+import { BatchRelays } from './batch-relays.ts';
+import { customIdOf } from './custom-ids.ts';
+import type { RelayOwner } from './relay-owner.ts';
+import type { RelayPorts } from './relay-ports.ts';
+
+const nothing = () => {};
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const ANSWER = { status_code: 200, body: { usage: NO_BATCH_USAGE } };
+
+/** Whether the provider has the batch. */
+interface Provider {
+  batch: boolean;
+}
+
+/**
+ * The relays of a process that takes a batch over: what the store has of the last one, and what the provider has.
+ */
+function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
+  let relay: RelayedBatch | null = sampleRelay({ ...left, lines: 1, bytes: 9 });
+  let line: RelayedLine | null = { number: 1, offset: 0, bytes: 9, requestId: 'r1', modelId: 'm', isOpen: true };
+  const state = { nowMs: 1_790_000_000_000, asked: [] as string[], freed: [] as string[], settled: 0, again: 0 };
+  const json = (value: object, status = 200) => {
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+    let isRead = false;
+    const read = async () => {
+      if (isRead) return null;
+      isRead = true;
+      return bytes;
+    };
+    return { status, headers: { get: () => null }, body: { read, readAll: () => bytes, cancel: nothing } };
+  };
+  const send = async ({ method, url }: UpstreamRequest) => {
+    const path = url.replace('http://provider', '');
+    state.asked.push(`${method} ${path}`);
+    if (path.startsWith('/files/out')) return json({ custom_id: customIdOf('relay_1', 1), response: ANSWER });
+    if (path.startsWith('/files')) return json({ id: 'in' });
+    const batch = { id: 'up', input_file_id: 'in', status: 'completed', output_file_id: 'out' };
+    if (path.startsWith('/batches?')) return json({ data: provider.batch ? [batch] : [] });
+    if (method === 'POST') provider.batch = true;
+    return json(batch);
+  };
+  const channel = {
+    addressOf: () => ({ baseUrl: 'http://provider', headers: {} }),
+    ...{ secrets: { cleaned: (failure: unknown) => failure }, timeouts: {}, isGuarded: false, local: undefined },
+  };
+  const ports = {
+    store: {
+      of: async () => (relay === null ? [] : [relay]),
+      countAt: async () => 0,
+      change: async (_at: object, changes: Partial<RelayedBatch>) => {
+        if (relay !== null) relay = { ...relay, ...changes };
+        return true;
+      },
+      contents: async (_id: string, after: number) =>
+        after < 1 && line !== null ? [{ number: 1, content: Buffer.from('{}') }] : [],
+      lines: async () => (line === null ? [] : [line]),
+      carried: async () => (line === null ? [] : [line]),
+      giveBack: async () => {
+        line = null;
+        return true;
+      },
+      remove: async () => {
+        relay = null;
+        return true;
+      },
+    },
+    holds: {
+      release: async (id: string) => {
+        state.freed.push(id);
+        return null;
+      },
+    },
+    clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs },
+    ...{ upstream: { send }, channelAt: () => channel, logger: SILENT, random: () => 0.5 },
+    settings: { maxRelayed: 9, linesAtOnce: 8 },
+  } as unknown as RelayPorts;
+  const owner: RelayOwner = {
+    ...{ batch: sampleBatch({ claim: 2 }), ends: null, isLost: false, isDrained: true, mayRetry: true },
+    cut: new AbortController(),
+    again: () => {
+      state.again++;
+    },
+  };
+  const relays = new BatchRelays(ports, owner, async () => {
+    state.settled++;
+    return 'done';
+  });
+  const finish = async () => {
+    await relays.load();
+    for (let step = 0; step < 200 && !relays.isIdle; step++) {
+      await Promise.all(relays.due());
+      state.nowMs += 10_000;
+    }
+    return { ...state, creations: state.asked.filter((one) => one === 'POST /batches').length, relay, line };
+  };
+  return { finish };
+}
+
+test('lines that were only collected wait again, and their money is free', async () => {
+  const { finish } = takenOver({ stage: 'collecting' }, { batch: false });
+  expect(await finish()).toMatchObject({ asked: [], freed: ['r1-relayed'], settled: 0, relay: null, line: null });
+});
+
+test.each([
+  ['the upload', { upstreamFileId: null }, false, 1],
+  ['the request that creates the batch', { upstreamFileId: 'in' }, false, 1],
+  ['that request arrives', { upstreamFileId: 'in', submittedAtMs: 1_790_000_000_000 }, false, 1],
+  ['its answer is stored', { upstreamFileId: 'in', submittedAtMs: 1_790_000_000_000 }, true, 0],
+] as const)('a batch is created once if the process ends before %s', async (_, left, isCreated, creations) => {
+  const { finish } = takenOver({ stage: 'submitting', ...left }, { batch: isCreated });
+  const ended = await finish();
+  expect(ended).toMatchObject({ creations, settled: 1, again: 0, freed: ['r1-relayed'], relay: null, line: null });
+});
+
+test('results are read again if the process ends while it reads them', async () => {
+  const left = { stage: 'running', upstreamFileId: 'in', upstreamId: 'up' } as const;
+  const { finish } = takenOver(left, { batch: true });
+  expect(await finish()).toMatchObject({ creations: 0, settled: 1, relay: null });
+});

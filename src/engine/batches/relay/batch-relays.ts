@@ -1,0 +1,389 @@
+import type { WaitingLine } from '../../../domain/batches/batch.ts';
+import type { RelayedBatch, RelayedBatchChanges, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
+import { describeError } from '../../../domain/text/describe-error.ts';
+import { type AddedLine, type CollectedLine, CollectingLine, type LineTaker } from './collecting-line.ts';
+import { customIdOf } from './custom-ids.ts';
+import { lineContent } from './line-content.ts';
+import { OpenAiBatches, type ProviderBatch, ProviderRefusal } from './openai-batches.ts';
+import { relayInput } from './relay-input.ts';
+import type { RelayOwner, SettleLine } from './relay-owner.ts';
+import { holdIdOf, type RelayPorts } from './relay-ports.ts';
+import { readResults } from './relay-results.ts';
+
+/** A batch collects lines for at most this long while others of its lines run. */
+const COLLECT_MS = 60_000;
+/** A create request that may have been lost on its way is not repeated before this time. */
+const ARRIVES_WITHIN_MS = 120_000;
+/** How long a channel may be away before its lines are run by the gateway. */
+const CHANNEL_AWAY_MS = 3_600_000;
+/** How long the provider may take to cancel. */
+const CANCEL_MS = 900_000;
+/** Holds are overdue this long after the deadline of the batch. */
+const HOLD_LEEWAY_MS = 3_600_000;
+const LEAST_POLL_MS = 1_000;
+const LONGEST_POLL_MS = 60_000;
+const FULL_MS = 30_000;
+/** A batch that is missing, or whose results cannot be processed, this many times in a row is given up. */
+const MOST_FAILURES = 5;
+const LINES_AT_ONCE = 64;
+
+/** A batch at a provider, as this process works on it. */
+class OpenRelay {
+  /** Lines that are being added. */
+  pending = 0;
+  lines = 0;
+  bytes = 0;
+  isWorking = false;
+  /** Whether all results that the provider has were stored. The other lines go back. */
+  isRead = false;
+  dueMs = 0;
+  polls = 0;
+  failures = 0;
+  cancelledMs: number | null = null;
+  awaySinceMs: number | null = null;
+  ready: Promise<boolean> | null = null;
+
+  constructor(
+    public relay: RelayedBatch,
+    readonly bornMs: number,
+  ) {}
+}
+
+/**
+ * Relays lines of one batch to batches of providers: collects them, submits, polls, and settles the results. Each step is stored before the
+ * provider is asked, so that another process can go on with it. The owner of the gateway's batch is the only one that does.
+ */
+export class BatchRelays implements LineTaker {
+  private readonly open = new Set<OpenRelay>();
+  private isLoaded = false;
+
+  constructor(
+    private readonly ports: RelayPorts,
+    private readonly owner: RelayOwner,
+    private readonly settle: SettleLine,
+  ) {}
+
+  /** Takes over what an earlier owner has begun. Lines that it had only collected wait again. */
+  async load(): Promise<void> {
+    const { batch } = this.owner;
+    for (const relay of await this.ports.store.of(batch.id)) {
+      const entry = new OpenRelay(relay, this.ports.clock.monotonicMs());
+      if (relay.stage === 'collecting') await this.dissolve(entry);
+      else this.open.add(entry);
+    }
+    this.isLoaded = true;
+  }
+
+  /** Whether no batch at a provider is left. */
+  get isIdle(): boolean {
+    return this.isLoaded && this.open.size === 0;
+  }
+
+  get isOpen(): boolean {
+    return this.isLoaded && !this.owner.isLost && this.owner.ends === null;
+  }
+
+  // ---- collecting
+
+  /** Returns the way of a line into a batch of its provider. */
+  lineFor({ number }: WaitingLine, requestId: string): CollectingLine {
+    const { accountId, deadlineMs } = this.owner.batch;
+    return new CollectingLine(this.ports, this, {
+      ...{ accountId, number, requestId },
+      expiresAtMs: deadlineMs + HOLD_LEEWAY_MS,
+    });
+  }
+
+  async add({ number, requestId, modelId, place, endpoint, model, body }: CollectedLine): Promise<AddedLine | null> {
+    if (!this.isOpen) return null;
+    const { store, mostBytes, mostLines } = this.ports;
+    // The id has the same length for every batch.
+    const bytes = lineContent(customIdOf('', number), endpoint, body).length + 1;
+    if (bytes > mostBytes) return null;
+    const fits = ({ relay, lines, bytes: used }: OpenRelay) =>
+      relay.stage === 'collecting' && lines < mostLines && used + bytes <= mostBytes;
+    const isSame = ({ relay }: OpenRelay) =>
+      relay.place === place && relay.endpoint === endpoint && relay.model === model;
+    const entry = [...this.open].find((one) => isSame(one) && fits(one)) ?? this.begin({ place, endpoint, model });
+    entry.pending++;
+    entry.lines++;
+    entry.bytes += bytes;
+    const dropped = () => {
+      entry.pending--;
+      entry.lines--;
+      entry.bytes -= bytes;
+    };
+    try {
+      const content = lineContent(customIdOf(entry.relay.id, number), endpoint, body);
+      const isMade = entry.ready === null || (await entry.ready);
+      if (!isMade || !(await store.addLine(this.claimOf(entry), { number, requestId, modelId, content }))) {
+        dropped();
+        return null;
+      }
+    } catch (error) {
+      dropped();
+      throw error;
+    }
+    return {
+      kept: () => {
+        entry.pending--;
+      },
+      undo: async () => {
+        await this.free([{ requestId }]);
+        await store.giveBack(this.claimOf(entry), [number], 'waits');
+        dropped();
+      },
+    };
+  }
+
+  private begin(of: Pick<RelayedBatch, 'place' | 'endpoint' | 'model'>): OpenRelay {
+    const { clock, newRelayId, store } = this.ports;
+    const { id: batchId, claim } = this.owner.batch;
+    const nothing = { submittedAtMs: null, upstreamFileId: null, upstreamId: null };
+    const relay: RelayedBatch = {
+      ...{ id: newRelayId(), batchId, ...of, stage: 'collecting', lines: 0, bytes: 0, ...nothing },
+      createdAtMs: Math.floor(clock.nowMs()),
+    };
+    const entry = new OpenRelay(relay, clock.monotonicMs());
+    this.open.add(entry);
+    entry.ready = store.create(relay, claim).catch((error: unknown) => {
+      this.open.delete(entry);
+      throw error;
+    });
+    // Those that add lines see the failure.
+    entry.ready.catch(() => undefined);
+    return entry;
+  }
+
+  // ---- steps
+
+  /** Returns the steps that are due now. They never reject. */
+  due(): readonly Promise<void>[] {
+    if (!this.isLoaded || this.owner.isLost) return [];
+    const nowMs = this.ports.clock.monotonicMs();
+    const due = [...this.open].filter((entry) => !entry.isWorking && (entry.dueMs <= nowMs || this.mustCancel(entry)));
+    return due.map((entry) => this.work(entry));
+  }
+
+  private mustCancel({ relay, cancelledMs, isRead }: OpenRelay): boolean {
+    if (this.owner.ends === null) return false;
+    return relay.stage === 'collecting' || ((isRead || cancelledMs === null) && relay.stage === 'running');
+  }
+
+  private async work(entry: OpenRelay): Promise<void> {
+    entry.isWorking = true;
+    try {
+      await this.step(entry);
+    } catch (error) {
+      const { id, batchId } = entry.relay;
+      this.ports.logger.error(
+        { batchId, relayId: id, ...describeError(error) },
+        'a relayed batch could not be processed',
+      );
+      entry.failures++;
+      // Running the rest again is better than a batch that never ends.
+      if (entry.failures >= MOST_FAILURES && entry.relay.stage === 'running') entry.isRead = true;
+      this.later(entry);
+    } finally {
+      entry.isWorking = false;
+    }
+  }
+
+  private async step(entry: OpenRelay): Promise<void> {
+    if (entry.isRead) return this.giveRestBack(entry);
+    const channel = this.ports.channelAt(entry.relay.place, this.owner.batch.accountId);
+    if (channel === null) return this.away(entry);
+    entry.awaySinceMs = null;
+    const { stage } = entry.relay;
+    const api = new OpenAiBatches(this.ports.upstream, channel, this.owner.batch.accountId, this.owner.cut.signal);
+    if (stage === 'collecting') return this.collect(entry);
+    return stage === 'submitting' ? this.submit(entry, api) : this.poll(entry, api);
+  }
+
+  private async away(entry: OpenRelay): Promise<void> {
+    const nowMs = this.ports.clock.monotonicMs();
+    entry.awaySinceMs ??= nowMs;
+    const isShort = nowMs - entry.awaySinceMs < CHANNEL_AWAY_MS;
+    if (isShort && entry.relay.stage !== 'collecting' && this.owner.ends === null) return this.later(entry);
+    if (entry.pending > 0) return this.later(entry);
+    return this.giveUp(entry, 'its channel is no longer in use');
+  }
+
+  private async collect(entry: OpenRelay): Promise<void> {
+    const { clock, store, settings, mostLines, mostBytes } = this.ports;
+    if (entry.pending > 0) return;
+    if (this.owner.ends !== null) return this.dissolve(entry);
+    const isFull = entry.lines >= mostLines || entry.bytes > mostBytes * 0.95;
+    const isOld = clock.monotonicMs() - entry.bornMs >= COLLECT_MS;
+    if (!isFull && !isOld && !this.owner.isDrained) return;
+    if (entry.lines === 0) return this.dissolve(entry);
+    if ((await store.countAt(entry.relay.place)) >= settings.maxRelayed) {
+      entry.dueMs = clock.monotonicMs() + FULL_MS;
+      return;
+    }
+    // A line may have been added meanwhile.
+    if (entry.pending === 0) await this.change(entry, { stage: 'submitting' });
+  }
+
+  private async submit(entry: OpenRelay, api: OpenAiBatches): Promise<void> {
+    const { clock, store } = this.ports;
+    const { id, endpoint, upstreamFileId, submittedAtMs } = entry.relay;
+    if (submittedAtMs === null && this.owner.ends !== null) return this.dissolve(entry);
+    if (upstreamFileId === null) {
+      const input = await relayInput(store, id);
+      const uploaded = await api.upload(input);
+      if (uploaded instanceof ProviderRefusal) return this.refused(entry, uploaded);
+      if (!(await this.change(entry, { upstreamFileId: uploaded }))) return;
+      return this.submit(entry, api);
+    }
+    if (submittedAtMs !== null) {
+      // The request may have reached the provider without an answer.
+      const found = await api.findByInput(upstreamFileId, submittedAtMs);
+      if (found instanceof ProviderRefusal) return this.later(entry);
+      if (found !== null) return this.submitted(entry, found);
+      if (clock.nowMs() - submittedAtMs < ARRIVES_WITHIN_MS) return this.later(entry);
+      if (this.owner.ends !== null) return this.dissolve(entry);
+    }
+    if (!(await this.change(entry, { submittedAtMs: clock.nowMs() }))) return;
+    const created = await api.create(upstreamFileId, endpoint, id);
+    if (!(created instanceof ProviderRefusal)) return this.submitted(entry, created);
+    if (created.status === null) return this.later(entry);
+    // The provider has answered that it has not created it.
+    if (!created.isFinal) await this.change(entry, { submittedAtMs: null });
+    else await api.removeFile(upstreamFileId);
+    return this.refused(entry, created);
+  }
+
+  private async submitted(entry: OpenRelay, upstreamId: string): Promise<void> {
+    if (!(await this.change(entry, { stage: 'running', upstreamId }))) return;
+    entry.polls = 0;
+    this.later(entry);
+  }
+
+  private async refused(entry: OpenRelay, { isFinal, message }: ProviderRefusal): Promise<void> {
+    if (isFinal) return this.giveUp(entry, message);
+    this.report(entry, message);
+    this.later(entry);
+  }
+
+  private async poll(entry: OpenRelay, api: OpenAiBatches): Promise<void> {
+    const { clock } = this.ports;
+    const id = entry.relay.upstreamId ?? '';
+    const nowMs = clock.monotonicMs();
+    if (this.owner.ends !== null && entry.cancelledMs === null) {
+      entry.cancelledMs = nowMs;
+      entry.polls = 0;
+      await api.cancel(id);
+    }
+    const batch = await api.read(id);
+    const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
+    if (batch instanceof ProviderRefusal) {
+      entry.failures = batch.status === 404 ? entry.failures + 1 : 0;
+      if (entry.failures >= MOST_FAILURES || isLate) return this.giveUp(entry, batch.message);
+      return this.later(entry);
+    }
+    if (!batch.isEnded)
+      return isLate ? this.giveUp(entry, 'the provider has not cancelled it in time') : this.later(entry);
+    await this.read(entry, api, batch);
+  }
+
+  private async read(entry: OpenRelay, api: OpenAiBatches, batch: ProviderBatch): Promise<void> {
+    const { ports, owner, settle } = this;
+    const files = [batch.outputFileId, batch.errorFileId].filter((id) => id !== null);
+    for (const fileId of files) {
+      const body = await api.content(fileId);
+      if (body instanceof ProviderRefusal) {
+        if (!body.isFinal) throw new Error(`the results could not be read: ${body.message}`);
+        this.report(entry, body.message);
+        continue;
+      }
+      const back = (lines: readonly RelayedLine[], isAgain: boolean) => this.lineBack(entry, lines, isAgain);
+      const isWhole = await readResults({ ports, owner, settle, back, relay: entry.relay }, body);
+      if (!isWhole) return;
+    }
+    entry.isRead = true;
+    for (const fileId of [...files, entry.relay.upstreamFileId]) if (fileId !== null) await api.removeFile(fileId);
+    return this.giveRestBack(entry);
+  }
+
+  // ---- the end
+
+  /** Ends the carriage of lines, and lets the gateway run those without an answer. */
+  private async lineBack(entry: OpenRelay, lines: readonly RelayedLine[], isAgain: boolean): Promise<void> {
+    await this.free(lines);
+    const mayRun = isAgain && this.owner.ends === null;
+    const numbers = lines.map(({ number }) => number);
+    if (!(await this.ports.store.giveBack(this.claimOf(entry), numbers, mayRun ? 'own' : 'waits'))) return;
+    if (!mayRun) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const { number, offset, bytes, isOpen } of lines) {
+      if (isOpen) this.owner.again({ number, offset, bytes, isOwn: true }, 0, nowMs);
+    }
+  }
+
+  /** Gives back the lines that the provider has not answered, a few at a time, and forgets the batch. */
+  private async giveRestBack(entry: OpenRelay): Promise<void> {
+    const { store } = this.ports;
+    for (;;) {
+      const lines = await store.carried(entry.relay.id, 0, LINES_AT_ONCE);
+      if (lines.length === 0) break;
+      if (this.owner.isLost) return;
+      if (this.owner.ends === null && !this.owner.mayRetry) return this.later(entry);
+      await this.lineBack(entry, lines, true);
+    }
+    if (await store.remove(this.claimOf(entry))) this.open.delete(entry);
+  }
+
+  private async giveUp(entry: OpenRelay, why: string): Promise<void> {
+    this.report(entry, why);
+    entry.isRead = true;
+    return this.giveRestBack(entry);
+  }
+
+  /** Forgets a batch that no provider has. Its lines wait again. */
+  private async dissolve(entry: OpenRelay): Promise<void> {
+    const { store } = this.ports;
+    for (;;) {
+      const lines = await store.carried(entry.relay.id, 0, LINES_AT_ONCE);
+      if (lines.length === 0) break;
+      await this.free(lines);
+      if (
+        !(await store.giveBack(
+          this.claimOf(entry),
+          lines.map(({ number }) => number),
+          'waits',
+        ))
+      )
+        return;
+    }
+    if (await store.remove(this.claimOf(entry))) this.open.delete(entry);
+  }
+
+  private async free(lines: readonly Pick<RelayedLine, 'requestId'>[]): Promise<void> {
+    const { holds, clock } = this.ports;
+    await Promise.all(lines.map(({ requestId }) => holds.release(holdIdOf(requestId), clock.nowMs())));
+  }
+
+  private async change(entry: OpenRelay, changes: RelayedBatchChanges): Promise<boolean> {
+    const isOwn = await this.ports.store.change(this.claimOf(entry), changes);
+    if (isOwn) entry.relay = { ...entry.relay, ...changes };
+    return isOwn;
+  }
+
+  private claimOf({ relay: { id, batchId } }: OpenRelay) {
+    return { id, batchId, claim: this.owner.batch.claim };
+  }
+
+  private later(entry: OpenRelay): void {
+    const most = Math.min(LONGEST_POLL_MS, LEAST_POLL_MS * 2 ** Math.min(entry.polls++, 10));
+    entry.dueMs = this.ports.clock.monotonicMs() + most * (0.75 + this.ports.random() / 4);
+  }
+
+  private report(entry: OpenRelay, reason: string): void {
+    const { id, batchId, upstreamId } = entry.relay;
+    this.ports.logger.warn(
+      { batchId, relayId: id, upstreamBatchId: upstreamId ?? '', reason },
+      'a batch at a provider has failed',
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
+import { parseJsonBytes } from '../../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import type { BatchableRequest } from '../../call/line-relay.ts';
+
+const RESPONSE = new MemberNames('response');
+const BODY = new MemberNames('body');
+const LINE_BREAKS = /[\r\n]/;
+
+/** The paths at the provider by the wires whose requests its batches take. */
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-responses': '/v1/responses',
+  'openai-completions': '/v1/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-moderations': '/v1/moderations',
+};
+
+/** Returns the wire of a batch at the provider. */
+export function wireOf(endpoint: string): string {
+  return Object.entries(ENDPOINTS).find(([, path]) => path === endpoint)?.[0] ?? '';
+}
+
+/**
+ * Returns the path and the body of a request as a line has them; `null` if it cannot be one: a stream, a form, a job, several requests in
+ * place of one, headers of its own, or charges beyond the model's prices, which nothing holds.
+ */
+export function lineRequestOf({ target, lane, prepared, stream }: BatchableRequest) {
+  const endpoint = ENDPOINTS[target.wire.name];
+  const { body, method = 'POST', suffix, more, extras, headers } = prepared;
+  if (endpoint === undefined || stream || lane.next !== undefined || lane.continued !== undefined) return null;
+  if (method !== 'POST' || suffix !== undefined || more !== undefined || extras !== null) return null;
+  const isPlain = headers === null || Object.keys(headers).every((name) => name.toLowerCase() === 'content-type');
+  return isPlain && body instanceof Uint8Array ? { endpoint, body } : null;
+}
+
+/** Returns a line of the provider's input file, without a line break. */
+export function lineContent(customId: string, endpoint: string, body: Uint8Array): Uint8Array {
+  const head = JSON.stringify({ custom_id: customId, method: 'POST', url: endpoint });
+  const text = Buffer.from(body).toString('utf8');
+  // JSON has line breaks only between its tokens.
+  const flat = LINE_BREAKS.test(text) ? text.replaceAll(/[\r\n]+/g, ' ') : text;
+  return Buffer.from(`${head.slice(0, -1)},"body":${flat}}`);
+}
+
+/** The response to a line. */
+export interface LineAnswer {
+  readonly status: number;
+  /** The body as the provider wrote it. */
+  readonly body: Uint8Array;
+}
+
+/** A line of the provider's output or error file. */
+export interface ResultLine {
+  readonly customId: unknown;
+  /** `null` if the line was not answered. */
+  readonly answer: LineAnswer | null;
+}
+
+/** Reads a line of the provider's output or error file; `null` if it is none. */
+export function readResult(bytes: Uint8Array): ResultLine | null {
+  const value = parseJsonBytes(bytes);
+  if (!isRecord(value)) return null;
+  const { custom_id: customId, response } = value;
+  const span = scanObject(bytes, 0, RESPONSE)?.members.at(-1);
+  if (!isRecord(response) || span === undefined || !isRecord(response.body)) return { customId, answer: null };
+  const body = scanObject(bytes, span.valueStart, BODY)?.members.at(-1);
+  const { status_code: status } = response;
+  if (body === undefined || typeof status !== 'number' || !Number.isInteger(status)) return { customId, answer: null };
+  return { customId, answer: { status, body: bytes.slice(body.valueStart, body.valueEnd) } };
+}
