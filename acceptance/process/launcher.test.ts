@@ -29,8 +29,10 @@ beforeAll(async () => {
   await cp(join(PROJECT, 'bin'), join(checkout, 'bin'), { recursive: true });
   await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
   await writeFile(join(checkout, 'src/main/switchyard.ts'), PROBE);
+  // The launcher waits for Bun only where Node cannot replace itself.
+  await writeFile(join(checkout, 'older-node.cjs'), 'process.execve = undefined;');
   // Two signals within a second count as one; with this clock the second never ends.
-  await writeFile(join(checkout, 'no-time-passes.cjs'), 'Date.now = () => 1;');
+  await writeFile(join(checkout, 'no-time-passes.cjs'), 'require("./older-node.cjs"); Date.now = () => 1;');
   await symlink(join(PROJECT, 'node_modules'), join(checkout, 'node_modules'));
 });
 
@@ -40,7 +42,7 @@ const launch = (args: readonly string[], environment: Record<string, string> = {
   const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, MIMALLOC_PURGE_DELAY: _delay, ...inherited } = process.env;
   return Bun.spawn(['node', join(root, 'bin/switchyard.mjs'), ...args], {
     cwd,
-    env: { ...inherited, ...environment },
+    env: { ...inherited, NODE_OPTIONS: `--require=${join(checkout, 'older-node.cjs')}`, ...environment },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -96,6 +98,22 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
     expect([output, await child.exited]).toEqual([`${signal}\n${last}\n`, 7]);
   },
 );
+
+test('lets Bun replace it where Node can', async () => {
+  const replacing = join(checkout, 'replacing.cjs');
+  await writeFile(
+    replacing,
+    `process.execve = (file, args, env) => {
+      console.log(JSON.stringify({ isFile: file === args[0], args: args.slice(-3), limit: env.BUN_CONFIG_MAX_HTTP_REQUESTS }));
+      process.exit(5);
+    };`,
+  );
+  const child = launch(['exit', '--a b'], { NODE_OPTIONS: `--require=${replacing}` });
+  const { BUN_CONFIG_MAX_HTTP_REQUESTS: limit } = RUNTIME_SETTINGS;
+  const args = [join(checkout, 'src/main/switchyard.ts'), 'exit', '--a b'];
+  expect(JSON.parse(await new Response(child.stdout).text())).toEqual({ isFile: true, args, limit });
+  expect(await child.exited).toBe(5);
+});
 
 test('says in one line what to do when Bun is not installed', async () => {
   const bare = join(checkout, 'bare');

@@ -8,8 +8,8 @@ const VARIABLE = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
 export const RUNTIME_SETTINGS = { [VARIABLE]: '65535', MIMALLOC_PURGE_DELAY: '1000' } as const;
 
 /**
- * Restarts the process with these settings, unless the launcher has set them: a compiled executable, or a bare `bun run`. Resolves to the
- * exit code of the second process; returns `null` if none was needed.
+ * Restarts the process with these settings, unless the launcher has set them: a compiled executable, or a bare `bun run`. Where the system
+ * can, the new program replaces this one; otherwise resolves to the exit code of a second process. Returns `null` if none was needed.
  */
 export function restartWithSettings(
   argv: readonly string[],
@@ -17,10 +17,13 @@ export function restartWithSettings(
 ): Promise<number> | null {
   if (environment[VARIABLE] || argv[0] !== 'serve') return null;
   const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
+  const command = [process.execPath, ...script, ...argv];
+  const env = { ...RUNTIME_SETTINGS, ...environment };
+  replaceProcess(command, env);
   let child: Bun.Subprocess;
   try {
-    child = Bun.spawn([process.execPath, ...script, ...argv], {
-      env: { ...RUNTIME_SETTINGS, ...environment },
+    child = Bun.spawn(command, {
+      env,
       stdio: ['inherit', 'inherit', 'inherit'],
     });
   } catch (error) {
@@ -37,4 +40,15 @@ export function restartWithSettings(
     });
   }
   return child.exited;
+}
+
+/** Replaces this process, which keeps its id, its output and the signals sent to it. Returns only if the system cannot. */
+function replaceProcess(command: readonly string[], env: Readonly<Record<string, string | undefined>>): void {
+  if (process.execve === undefined) return;
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  try {
+    process.execve(process.execPath, [...command], Object.fromEntries(set));
+  } catch {
+    // A second process is started instead.
+  }
 }
