@@ -219,6 +219,23 @@ describe('A hosted web search over a model that has none', () => {
     ]);
   });
 
+  test.each([
+    ['Chinese', '狐'],
+    ['Latin', 'fox '],
+  ])('the results of a search in %s have no more tokens than are reserved for them', async (_, word) => {
+    const url = `https://example.com/${'a'.repeat(1_900)}`;
+    const pages = Array.from({ length: 20 }, (__, at) => ({
+      ...{ url: `${url}${at}`, title: word.repeat(100), text: word.repeat(8_000), published: null },
+    }));
+    const made = searchingGateway({ results: 20 }, () => pages);
+    made.upstream.script('chat-a', called('foxes'), chatAnswer('Yes.'));
+    await told(await made.ask(...asked('openai-responses')));
+    const found = sentTo(made).messages.at(-1).content as string;
+    const others = found.match(/\P{ASCII}/gu)?.length ?? 0;
+    expect(others + (found.length - others) / 3).toBeLessThan(8_000);
+    expect(JSON.parse(found).results.length).toBeGreaterThan(1);
+  });
+
   test('searches beyond `max_uses` are refused to the model, and the last round may call nothing', async () => {
     const made = searchingGateway({ maxRounds: 3 });
     made.upstream.script('chat-a', called('one'), called('two'), called('three'));
