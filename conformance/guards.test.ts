@@ -9,6 +9,8 @@ setDefaultTimeout(120_000);
 const EMAIL = 'jane.doe@example.com';
 const CARD = '4111 1111 1111 1111';
 const ACME_KEY = 'sk-acme-of-guards-0000000000000001';
+const OPEN_KEY = 'sk-open-of-guards-0000000000000001';
+const MASKED_KEY = 'sk-masked-of-guards-00000000000001';
 const OWNER = 'mt-acme-of-guards-0000000000000001';
 const OPERATOR = 'mt-house-of-guards-000000000000001';
 
@@ -33,13 +35,30 @@ beforeAll(async () => {
     ...{ id: 'main', name: 'Main', provider: 'openai-compatible', api_key: 'sk-upstream' },
     base_url: `http://127.0.0.1:${upstream.port}/v1`,
   };
+  const sandbox: object = { id: 'made-up', name: 'Made up', provider: 'sandbox', models: { clip: 'sandbox-video' } };
+  const openai = {
+    ...channel,
+    id: 'openai',
+    name: 'OpenAI',
+    provider: 'openai',
+    models: { vectors: 'v', scribe: 's' },
+  };
   gateway = await startGatewayWith(
-    [{ ...channel, models: { 'plain-chat': 'plain-chat', 'guarded-chat': 'guarded-chat', fallback: 'fallback' } }],
+    [
+      { ...channel, models: { 'plain-chat': 'plain-chat', 'guarded-chat': 'guarded-chat', fallback: 'fallback' } },
+      ...[
+        openai,
+        { ...openai, id: 'own', owner: 'acme', models: { rt: 'gpt-realtime' } },
+        sandbox as typeof channel & { readonly models: Readonly<Record<string, string>> },
+      ],
+    ],
     {
       models: [
         { id: 'guarded-chat', guards: ['pii'], pricing: 'free' },
         { id: 'plain-chat', pricing: 'free' },
         { id: 'fallback', pricing: 'free', guards: ['terms'] },
+        { id: 'vectors', category: 'embedding', pricing: 'free' },
+        { id: 'scribe', category: 'stt', pricing: 'free' },
         {
           id: 'virtual',
           rules: [
@@ -51,15 +70,23 @@ beforeAll(async () => {
       accounts: [
         { id: 'house', admin: true, management_tokens: [{ id: 'ops', secret: OPERATOR }] },
         {
-          ...{ id: 'acme', billing: 'unlimited', capture: 'full', guards: ['pii'] },
+          ...{ id: 'acme', billing: 'unlimited', capture: 'full', guards: ['pii'], requests_per_minute: 100_000 },
           cache: { strategy: 'exact', max_temperature: 2 },
           keys: [{ id: 'ci', secret: ACME_KEY, guards: ['terms'] }],
           management_tokens: [{ id: 'own', secret: OWNER }],
+        },
+        {
+          ...{ id: 'duo', billing: 'unlimited', cache: { strategy: 'exact', max_temperature: 2 } },
+          keys: [
+            { id: 'open', secret: OPEN_KEY },
+            { id: 'masked', secret: MASKED_KEY, guards: ['pii', 'out'] },
+          ],
         },
       ],
       guards: [
         { id: 'pii', pii: [{ class: 'email' }, { class: 'card' }, { class: 'iban', action: 'flag' }] },
         { id: 'terms', terms: [{ name: 'project', terms: ['operation bluebird'] }] },
+        { id: 'out', stages: ['output'], terms: [{ name: 'project', terms: ['operation bluebird'] }] },
       ],
     },
   );
@@ -229,6 +256,112 @@ test('captures and caches have placeholders, and a hit has the value of its own 
   expect(capture).not.toContain(EMAIL);
 });
 
+test('a key without a guard gets nothing that a guard has masked or refused from the cache, and the other way round', async () => {
+  const asked = async (content: string, key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await post('/v1/chat/completions', said(content, 'plain-chat'), headers);
+    return { status: response.status, text: await response.text() };
+  };
+  answer = () => Response.json(completion('I wrote to [EMAIL_1].'));
+  expect((await asked(`Write to ${EMAIL}`, MASKED_KEY)).text).toContain(EMAIL);
+  // The entry of the masked request has its placeholder, and belongs to the masked text.
+  expect((await asked('Write to [EMAIL_1]', OPEN_KEY)).text).not.toContain(EMAIL);
+  expect(received).toHaveLength(1);
+  await asked(`Write to ${EMAIL}`, OPEN_KEY);
+  expect(received).toHaveLength(2);
+  answer = () => Response.json(completion('operation bluebird'));
+  expect((await asked('Which one?', OPEN_KEY)).text).toContain('bluebird');
+  const refused = await asked('Which one?', MASKED_KEY);
+  expect([refused.status, refused.text.includes('bluebird'), received.length]).toEqual([400, false, 3]);
+});
+
+describe('a guard of an account checks', () => {
+  const asAcme = { authorization: `Bearer ${ACME_KEY}` };
+
+  test('tasks, whose entry in the log has its verdicts', async () => {
+    const made = await post('/v1/videos/generations', { model: 'clip', prompt: `a letter to ${EMAIL}` }, asAcme);
+    expect(made.status).toBeLessThan(300);
+    const { id } = (await made.json()) as { id: string };
+    await until('the task has ended', async () => {
+      const shown = await fetch(`${gateway.origin}/v1/tasks/${id}`, { headers: asAcme });
+      return ((await shown.json()) as { status: string }).status === 'completed';
+    });
+    let line = '';
+    await until('the log has its line', async () => {
+      const shown = await managed(`/requests/${made.headers.get('x-request-id')}`, OWNER);
+      line = await shown.text();
+      return shown.ok;
+    });
+    expect(line).toContain('"guards":[{"guard":"pii","rule":"email","stage":"input","action":"mask","count":1}]');
+    expect(line).not.toContain(EMAIL);
+  });
+
+  test('embeddings, and the fields of forms', async () => {
+    answer = (path) =>
+      path.endsWith('embeddings')
+        ? Response.json({ object: 'list', model: 'v', data: [{ object: 'embedding', index: 0, embedding: [1] }] })
+        : Response.json({ text: `I heard [EMAIL_1]` });
+    const embedded = await post('/v1/embeddings', { model: 'vectors', input: [`to ${EMAIL}`] }, asAcme);
+    expect(embedded.status).toBe(200);
+    const form = new FormData();
+    form.set('model', 'scribe');
+    form.set('prompt', `names: ${EMAIL}`);
+    form.set('file', new File(['RIFF\u0024\u0000\u0000\u0000WAVEfmt ', new Uint8Array(64)], 'a.wav'));
+    const address = `${gateway.origin}/v1/audio/transcriptions`;
+    const heard = await fetch(address, { method: 'POST', headers: asAcme, body: form });
+    expect(await heard.text()).toContain(`I heard ${EMAIL}`);
+    expect(received.map((body) => [body.includes('[EMAIL_1]'), body.includes(EMAIL)])).toEqual([
+      ...Array(2).fill([true, false]),
+    ]);
+  });
+
+  test('Responses over WebSocket, and conversations, in which earlier placeholders keep their own names', async () => {
+    answer = () => streamOf(['I wrote to [EM', 'AIL_1].']);
+    const events = await overSocket({ type: 'response.create', model: 'plain-chat', input: `Write to ${EMAIL}` });
+    expect(events).toContain(`I wrote to ${EMAIL}.`);
+    answer = () => Response.json(completion('I wrote to [EMAIL_1].'));
+    const first = await post('/v1/responses', { model: 'plain-chat', input: `Write to ${EMAIL}` }, asAcme);
+    const { id } = (await first.json()) as { id: string };
+    received = [];
+    const next = { model: 'plain-chat', previous_response_id: id, input: 'Now to john@example.com' };
+    expect((await post('/v1/responses', next, asAcme)).status).toBe(200);
+    const [sent = ''] = received;
+    expect(sent).toContain('Write to [EMAIL_1]');
+    expect(sent).toMatch(/Now to \[EMAIL_[A-Z0-9]{4}_1\]/);
+    expect(received.join()).not.toContain('@example.com');
+  });
+
+  test.each([
+    ['passed-through objects', '/v1/vector_stores', { name: `about ${EMAIL}` }],
+    ['secrets of realtime sessions', '/v1/realtime/client_secrets', { session: { type: 'realtime', model: 'rt' } }],
+  ])('nothing of %s, and refuses them', async (_, path, body) => {
+    const refused = await post(path, body, asAcme);
+    expect(await refused.json()).toMatchObject({ error: { code: 'content_policy_violation' } });
+    expect(refused.status).toBe(400);
+    expect(received).toEqual([]);
+  });
+});
+
+/** Sends one message to the Responses API over WebSocket. Resolves to the text of its events. */
+function overSocket(message: object): Promise<string> {
+  const init = { headers: { authorization: `Bearer ${ACME_KEY}` } };
+  const address = `${gateway.origin.replace('http', 'ws')}/v1/responses`;
+  const socket = new WebSocket(address, init as unknown as string[]);
+  let text = '';
+  return new Promise((resolve, reject) => {
+    socket.onopen = () => socket.send(JSON.stringify(message));
+    socket.onerror = () => reject(new Error('the connection failed'));
+    socket.onmessage = ({ data }) => {
+      const event = JSON.parse(String(data)) as { type: string; delta?: string };
+      if (event.type === 'response.output_text.delta') text += event.delta;
+      if (event.type === 'response.completed' || event.type === 'error' || event.type === 'response.failed') {
+        socket.close();
+        resolve(event.type === 'response.completed' ? text : String(data));
+      }
+    };
+  });
+}
+
 test('operators manage guards, and accounts see their names only', async () => {
   const made = await managed('/guards', OPERATOR, 'POST', {
     id: 'more',
@@ -251,11 +384,9 @@ test('operators manage guards, and accounts see their names only', async () => {
   });
   expect(await refused.text()).toContain('`ticket` of the guard `more`');
   expect((await managed('/keys', OWNER, 'POST', { id: 'other', guards: ['unknown'] })).status).toBe(400);
+  expect((await managed('/guards/more', OPERATOR, 'DELETE')).status).toBe(409);
+  expect((await managed('/keys/guarded', OWNER, 'DELETE')).status).toBeLessThan(300);
   expect((await managed('/guards/more', OPERATOR, 'DELETE')).status).toBe(204);
-  const missing = await post('/v1/chat/completions', said('hello', 'plain-chat'), {
-    authorization: `Bearer ${secret}`,
-  });
-  expect(await missing.text()).toContain('does not exist');
 });
 
 /** Returns the text that the events of any format's stream make. */
