@@ -353,6 +353,16 @@ const ATTACKS: readonly (readonly [name: string, content: string, isFound: boole
   ['another language', 'Einbruch der Nacht', false],
 ];
 
+test.each([
+  ['an image with text', 'terms', 200],
+  ['an image, with a moderation model that takes images', 'moderated', 400],
+])('%s has the result that the documentation states', async (name, model, expected) => {
+  const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,BAD0BAD0' } }];
+  expect((await ask(model, content)).status).toBe(expected);
+  const page = await Bun.file(new URL('../docs/guards.md', import.meta.url)).text();
+  expect(page).toContain(`| ${name} | ${expected === 400 ? 'found' : 'not found'} |`);
+});
+
 describe('an attack with', () => {
   test.each(ATTACKS)('%s has the result that the documentation states', async (name, content, isFound) => {
     const { status } = await ask('terms', content);
