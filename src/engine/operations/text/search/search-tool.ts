@@ -14,7 +14,7 @@ const MOST_QUERY = 400;
 const MOST_TOKENS = 7_500;
 /** The most characters of one result. */
 const MOST_RESULT = 4_000;
-/** What one result costs beside its texts: the names of its members, the number and the date. */
+/** The tokens of one result beside those of its texts: the names of its members, the number and the date. */
 const FORM_TOKENS = 40;
 /** The most tokens of a character: three ASCII characters are a token, and other scripts may need one for each UTF-16 unit. */
 const ASCII_TOKENS = 1 / 3;

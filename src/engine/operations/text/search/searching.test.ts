@@ -62,6 +62,7 @@ const STREAMED = () =>
 interface Limits {
   readonly maxRounds?: number;
   readonly maxSearches?: number;
+  readonly results?: number;
 }
 
 function searchingGateway(
