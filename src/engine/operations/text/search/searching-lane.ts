@@ -139,7 +139,10 @@ export class SearchingLane implements Lane<StreamRelay> {
   private async searchFor(decoder: SearchedDecoder, client: WaitingClient): Promise<Failure | null> {
     const { pending } = decoder;
     if (pending === null) throw new Error('only a round that calls for searches is followed by some');
-    const searches = await this.known().search(pending, client);
+    const searching = this.known().search(pending, client);
+    // The round before the searches has run, whatever becomes of them.
+    this.owes();
+    const searches = await searching;
     if (searches instanceof Failure) return searches;
     decoder.searched(searches);
     this.owes();

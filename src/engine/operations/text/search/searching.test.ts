@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { DEFAULT_QUEUE, NO_LIMITS } from '../../../../domain/catalog/channel-limits.ts';
 import type { FoundPage } from '../../../../domain/exchange/web-search.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
+import { until } from '../../../../domain/testing/until.ts';
 import { FakeClock } from '../../../admin/testing/fake-clock.ts';
 import type { AllPorts } from '../../../call/testing/fake-ports.ts';
 import { CHAT_DONE, CHAT_USAGE, chatAnswer, chatText, json, sse } from '../../../call/testing/sample-answers.ts';
@@ -309,6 +310,25 @@ describe('A hosted web search over a model that has none', () => {
     const [settled] = made.billing.reservations.flatMap((one) => one.settled);
     expect(settled?.billable.quantities.map(({ unit, amount }) => `${amount} ${unit}`)).toEqual([
       ...['7 input_token', '5 output_token', '1 web_search', '1 request'],
+    ]);
+  });
+
+  test('a client that leaves a stream while a search runs pays for what has run, and no further round begins', async () => {
+    let leave = () => {};
+    const made = searchingGateway({}, () => {
+      queueMicrotask(() => leave());
+      return PAGES;
+    });
+    made.upstream.script('chat-a', streamedCall('one'), STREAMED());
+    const outbound = await made.ask(...asked('openai-responses', {}, true));
+    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
+    leave = () => outbound.stream.clientLeft();
+    for (let piece = await outbound.stream.next(); piece !== null; piece = await outbound.stream.next());
+    await until('the call is over', () => made.calls.inFlight === 0);
+    expect(made.upstream.asked).toEqual(['chat-a']);
+    const [settled] = made.billing.reservations.flatMap((one) => one.settled);
+    expect(settled?.billable.quantities.map(({ unit, amount }) => `${amount} ${unit}`)).toEqual([
+      ...['7 input_token', '5 output_token', '1 request'],
     ]);
   });
 
