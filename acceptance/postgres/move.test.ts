@@ -50,6 +50,8 @@ beforeAll(async () => {
   for (const [table, column, value] of [
     ['models', 'batch_price_percent', '50'],
     ['models', 'guards', `'["words"]'`],
+    ['models', 'search', "'none'"],
+    ['tasks', 'guards', `'[{"guard":"words","rule":"any","stage":"input","action":"flag","count":1}]'`],
     ['accounts', 'guards', `'["words"]'`],
     ['credentials', 'guards', `'["words"]'`],
     ['credentials', 'capture', "'none'"],
