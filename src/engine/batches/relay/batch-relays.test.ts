@@ -15,6 +15,8 @@ const ANSWER = { status_code: 200, body: { usage: NO_BATCH_USAGE } };
 /** Whether the provider has the batch. */
 interface Provider {
   batch: boolean;
+  /** Answers every request with this status. */
+  readonly refusal?: number;
 }
 
 /**
@@ -37,6 +39,7 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
   const send = async ({ method, url }: UpstreamRequest) => {
     const path = url.replace('http://provider', '');
     state.asked.push(`${method} ${path}`);
+    if (provider.refusal !== undefined) return json({ error: { message: 'No.' } }, provider.refusal);
     if (path.startsWith('/files/out')) return json({ custom_id: customIdOf('relay_1', 1), response: ANSWER });
     if (path.startsWith('/files')) return json({ id: 'in' });
     const batch = { id: 'up', input_file_id: 'in', status: 'completed', output_file_id: 'out' };
@@ -121,4 +124,16 @@ test('results are read again if the process ends while it reads them', async () 
   const left = { stage: 'running', upstreamFileId: 'in', upstreamId: 'up' } as const;
   const { finish } = takenOver(left, { batch: true });
   expect(await finish()).toMatchObject({ creations: 0, settled: 1, relay: null });
+});
+
+test.each([401, 400, 503])('lines run in the gateway if the provider refuses their batch with %d', async (refusal) => {
+  const { finish } = takenOver({ stage: 'submitting' }, { batch: false, refusal });
+  const ended = await finish();
+  expect(ended).toMatchObject({ creations: 0, settled: 0, again: 1, freed: ['r1-relayed'], relay: null, line: null });
+});
+
+test('lines run in the gateway if the provider no longer knows their batch', async () => {
+  const left = { stage: 'running', upstreamFileId: 'in', upstreamId: 'up' } as const;
+  const { finish } = takenOver(left, { batch: false, refusal: 404 });
+  expect(await finish()).toMatchObject({ settled: 0, again: 1, freed: ['r1-relayed'], relay: null, line: null });
 });

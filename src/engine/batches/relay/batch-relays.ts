@@ -23,8 +23,14 @@ const HOLD_LEEWAY_MS = 3_600_000;
 const LEAST_POLL_MS = 1_000;
 const LONGEST_POLL_MS = 60_000;
 const FULL_MS = 30_000;
-/** A batch that is missing, or whose results cannot be processed, this many times in a row is given up. */
-const MOST_FAILURES = 5;
+/** Collected lines wait at most this long for a place among the open batches of their upstream key. */
+const LONGEST_FULL_MS = 600_000;
+/** A batch that is missing this many times in a row is given up. */
+const MOST_MISSING = 5;
+/** Results that cannot be processed this many times are given up, after about half an hour. */
+const MOST_BROKEN = 30;
+/** The tries to submit a batch that the provider surely does not have, within about a quarter of an hour. */
+const MOST_SUBMISSIONS = 20;
 const LINES_AT_ONCE = 64;
 
 /** A batch at a provider, as this process works on it. */
@@ -38,7 +44,8 @@ class OpenRelay {
   isRead = false;
   dueMs = 0;
   polls = 0;
-  failures = 0;
+  missing = 0;
+  broken = 0;
   cancelledMs: number | null = null;
   awaySinceMs: number | null = null;
   ready: Promise<boolean> | null = null;
@@ -180,9 +187,9 @@ export class BatchRelays implements LineTaker {
         { batchId, relayId: id, ...describeError(error) },
         'a relayed batch could not be processed',
       );
-      entry.failures++;
+      entry.broken++;
       // Running the rest again is better than a batch that never ends.
-      if (entry.failures >= MOST_FAILURES && entry.relay.stage === 'running') entry.isRead = true;
+      if (entry.broken >= MOST_BROKEN && entry.relay.stage === 'running') entry.isRead = true;
       this.later(entry);
     } finally {
       entry.isWorking = false;
@@ -219,7 +226,8 @@ export class BatchRelays implements LineTaker {
     if (entry.lines === 0) return this.dissolve(entry);
     if ((await store.countAt(entry.relay.place)) >= settings.maxRelayed) {
       entry.dueMs = clock.monotonicMs() + FULL_MS;
-      return;
+      const hasWaited = clock.monotonicMs() - entry.bornMs >= LONGEST_FULL_MS;
+      return hasWaited ? this.giveUp(entry, 'its upstream key has as many open batches as it may have') : undefined;
     }
     // A line may have been added meanwhile.
     if (entry.pending === 0) await this.change(entry, { stage: 'submitting' });
@@ -239,7 +247,7 @@ export class BatchRelays implements LineTaker {
     if (submittedAtMs !== null) {
       // The request may have reached the provider without an answer.
       const found = await api.findByInput(upstreamFileId, submittedAtMs);
-      if (found instanceof ProviderRefusal) return this.later(entry);
+      if (found instanceof ProviderRefusal) return this.unknown(entry, found);
       if (found !== null) return this.submitted(entry, found);
       if (clock.nowMs() - submittedAtMs < ARRIVES_WITHIN_MS) return this.later(entry);
       if (this.owner.ends !== null) return this.dissolve(entry);
@@ -260,8 +268,17 @@ export class BatchRelays implements LineTaker {
     this.later(entry);
   }
 
+  /** Asks again later whether the provider has a batch, but not long after the end of the gateway's. */
+  private async unknown(entry: OpenRelay, { message }: ProviderRefusal): Promise<void> {
+    const nowMs = this.ports.clock.monotonicMs();
+    if (this.owner.ends !== null) entry.cancelledMs ??= nowMs;
+    const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
+    return isLate ? this.giveUp(entry, message) : this.later(entry);
+  }
+
   private async refused(entry: OpenRelay, { isFinal, message }: ProviderRefusal): Promise<void> {
-    if (isFinal) return this.giveUp(entry, message);
+    const isHopeless = entry.relay.submittedAtMs === null && entry.polls >= MOST_SUBMISSIONS;
+    if (isFinal || isHopeless) return this.giveUp(entry, message);
     this.report(entry, message);
     this.later(entry);
   }
@@ -278,8 +295,8 @@ export class BatchRelays implements LineTaker {
     const batch = await api.read(id);
     const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
     if (batch instanceof ProviderRefusal) {
-      entry.failures = batch.status === 404 ? entry.failures + 1 : 0;
-      if (entry.failures >= MOST_FAILURES || isLate) return this.giveUp(entry, batch.message);
+      entry.missing = batch.status === 404 ? entry.missing + 1 : 0;
+      if (entry.missing >= MOST_MISSING || isLate) return this.giveUp(entry, batch.message);
       return this.later(entry);
     }
     if (!batch.isEnded)
@@ -308,17 +325,19 @@ export class BatchRelays implements LineTaker {
 
   // ---- the end
 
-  /** Ends the carriage of lines, and lets the gateway run those without an answer. */
-  private async lineBack(entry: OpenRelay, lines: readonly RelayedLine[], isAgain: boolean): Promise<void> {
+  /** Ends the carriage of lines, and lets the gateway run those without an answer. Resolves to `false` if another process has the batch. */
+  private async lineBack(entry: OpenRelay, lines: readonly RelayedLine[], isAgain: boolean): Promise<boolean> {
+    if (this.owner.isLost) return false;
+    // A crash between the two leaves a line without a hold, rather than a hold without a line.
     await this.free(lines);
     const mayRun = isAgain && this.owner.ends === null;
     const numbers = lines.map(({ number }) => number);
-    if (!(await this.ports.store.giveBack(this.claimOf(entry), numbers, mayRun ? 'own' : 'waits'))) return;
-    if (!mayRun) return;
+    if (!(await this.ports.store.giveBack(this.claimOf(entry), numbers, mayRun ? 'own' : 'waits'))) return false;
     const nowMs = this.ports.clock.monotonicMs();
     for (const { number, offset, bytes, isOpen } of lines) {
-      if (isOpen) this.owner.again({ number, offset, bytes, isOwn: true }, 0, nowMs);
+      if (mayRun && isOpen) this.owner.again({ number, offset, bytes, isOwn: true }, 0, nowMs);
     }
+    return true;
   }
 
   /** Gives back the lines that the provider has not answered, a few at a time, and forgets the batch. */
@@ -327,9 +346,8 @@ export class BatchRelays implements LineTaker {
     for (;;) {
       const lines = await store.carried(entry.relay.id, 0, LINES_AT_ONCE);
       if (lines.length === 0) break;
-      if (this.owner.isLost) return;
       if (this.owner.ends === null && !this.owner.mayRetry) return this.later(entry);
-      await this.lineBack(entry, lines, true);
+      if (!(await this.lineBack(entry, lines, true))) return;
     }
     if (await store.remove(this.claimOf(entry))) this.open.delete(entry);
   }

@@ -16,7 +16,7 @@ export interface ResultsInput {
   readonly relay: RelayedBatch;
   readonly settle: SettleLine;
   /** Ends the carriage of lines; `isAgain` if the gateway is to run them itself. */
-  readonly back: (lines: readonly RelayedLine[], isAgain: boolean) => Promise<void>;
+  readonly back: (lines: readonly RelayedLine[], isAgain: boolean) => Promise<boolean>;
 }
 
 type Answers = ReadonlyMap<number, LineAnswer>;
@@ -64,7 +64,10 @@ async function settleAnswers({ ports, relay, settle, back }: ResultsInput, answe
   const lines = await ports.store.lines(relay.id, [...answers.keys()]);
   const settling = lines.map(async (line) => {
     const answer = answers.get(line.number);
-    if (answer === undefined || !line.isOpen) return back([line], false);
+    if (answer === undefined || !line.isOpen) {
+      await back([line], false);
+      return;
+    }
     const { place, model: upstreamModel, endpoint } = relay;
     const { status, body: bytes } = answer;
     const given = { place, upstreamModel, modelId: line.modelId, wire: wireOf(endpoint), status, bytes };
