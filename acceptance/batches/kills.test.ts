@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { BatchClient, chatBody, inputLine } from '../../conformance/batches/client.ts';
+import { ProviderBatches } from '../../conformance/batches/provider-batches.ts';
 import { keyOf, modelOver } from '../../conformance/money/bed.ts';
-import { Books, nano, postgresQuery } from '../../conformance/money/books.ts';
+import { Books, nano, postgresQuery, sqliteQuery } from '../../conformance/money/books.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { type ProcessBed, type ProcessBedOptions, startProcessBed } from '../money/bed.ts';
@@ -12,6 +13,7 @@ const TIMEOUT_MS = 600_000;
 const LINES = 1_000;
 /** The amounts of answered lines at which a gateway is killed. */
 const KILLED_AT = [120, 400, 750];
+const RELAYED_LINES = 200;
 const CHAT = '/v1/chat/completions';
 const ACCOUNT = 'buyer';
 const LINES_AT_ONCE = 16;
@@ -22,7 +24,10 @@ const WRONG_MODEL = modelOver('openai-chat', 'wrong');
 const isWrong = (index: number) => index % 50 === 7;
 
 let bed: ProcessBed | null = null;
+let provider: ProviderBatches | null = null;
 afterEach(async () => {
+  await provider?.stop();
+  provider = null;
   await bed?.stop();
   bed = null;
 }, TIMEOUT_MS);
@@ -119,6 +124,56 @@ test(
       await query('UPDATE task_owners SET alive_until_ms = 0');
     }
     await expectExact(client, id, new Books(site, query));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'lines in a batch of their provider survive kills before it is created, while it runs and while its results are read',
+  async () => {
+    const batched = new ProviderBatches();
+    provider = batched;
+    batched.plan = { ...batched.plan, isSlow: true };
+    const site = await startSite({
+      channels: () => [
+        {
+          ...{ id: 'relaying', name: 'relaying', provider: 'openai', api_key: 'upstream-key', batches: 'relay' },
+          ...{ base_url: batched.baseUrl, formats: ['openai-chat'], models: { batched: 'up-model' } },
+        },
+      ],
+      pricedModels: [{ id: 'batched', pricing: { input_per_1m: '2', output_per_1m: '10' } }],
+    });
+    const client = new BatchClient(keyOf(ACCOUNT), site.port);
+    const numbers = Array.from({ length: RELAYED_LINES }, (_, index) => index);
+    const made = await client.begin(
+      CHAT,
+      numbers.map((index) => inputLine(`line-${index}`, CHAT, chatBody('batched'))),
+    );
+    const restart = async () => {
+      await site.kill();
+      await site.start();
+    };
+    const books = new Books(site);
+    const rows = (sql: string) => sqliteQuery(site.space.database)<{ count: bigint }>(sql);
+    const collected = async () => Number((await rows('SELECT count(*) AS count FROM relayed_lines'))[0]?.count);
+    await until('lines are collected', async () => (await collected()) > RELAYED_LINES / 4);
+    await restart();
+    await until('the provider has the batch', () => batched.batches.length > 0);
+    await restart();
+    batched.plan = { ...batched.plan, isSlow: false };
+    await untilAnswered(client, made.id, RELAYED_LINES / 4);
+    await restart();
+    const batch = await client.ended(made.id);
+    expect(batch.request_counts).toEqual({ total: RELAYED_LINES, completed: RELAYED_LINES, failed: 0 });
+    expect(batched.batches.map(({ lines }) => lines.length)).toEqual([RELAYED_LINES]);
+    expect(batched.direct).toEqual([]);
+    const output = await client.lines(batch.output_file_id);
+    expect(await books.chargesByRequest()).toEqual(
+      new Map(output.map(({ response }) => [response?.request_id ?? '', COST])),
+    );
+    expect(await rows(`SELECT count(*) AS count FROM holds WHERE state = 'open'`)).toEqual([{ count: 0n }]);
+    await books.untilEachChargeHasItsLine();
+    await books.verify();
   },
   TIMEOUT_MS,
 );
