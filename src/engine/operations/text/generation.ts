@@ -11,12 +11,13 @@ import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 import { isOfInterest, keepAnswer, mayIssueObjects, noteObjects } from './keeping.ts';
 import { isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
+import { RelayLane } from './relay-lane.ts';
 import { FinishedRelay } from './replayed-answer.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
 import { SearchAnswering } from './search/search-answering.ts';
 import { TextCaching } from './text-caching.ts';
 import { TextJob, type TextJobInput } from './text-job.ts';
-import type { TextLane } from './text-lane.ts';
+import type { PreparingLane, TextLane } from './text-lane.ts';
 import { WatchedRelay } from './wrapped-relay.ts';
 
 /** The job in which a model generates a text. */
@@ -29,14 +30,16 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   /** `null` if the gateway runs no searches for the request. */
   private readonly searching: SearchAnswering | null;
 
-  constructor(input: TextJobInput) {
+  /** @param isPrepared whether an earlier request has shown that nothing of this one is looked up, searched or kept */
+  constructor(input: TextJobInput, isPrepared = false) {
     super(input);
-    this.caching = TextCaching.of(input);
-    this.searching = SearchAnswering.of(input, () => this.extrasInput);
+    this.caching = isPrepared ? null : TextCaching.of(input);
+    this.searching = isPrepared ? null : SearchAnswering.of(input, () => this.extrasInput);
     this.missingObject = input.named.missing;
-    this.keep = isOfInterest(input)
-      ? (answer, answered) => keepAnswer(input, typeof answer === 'string' ? answer : textOf(answer), answered)
-      : null;
+    this.keep =
+      !isPrepared && isOfInterest(input)
+        ? (answer, answered) => keepAnswer(input, typeof answer === 'string' ? answer : textOf(answer), answered)
+        : null;
   }
 
   known() {
@@ -92,6 +95,17 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
 
   protected override noted(lane: TextLane, target: TextTarget): TextLane {
     return this.caching?.lane(lane, target) ?? lane;
+  }
+
+  /** Whether a request is prepared depends on all that the job has found: a request that anything unusual concerns is not. */
+  protected override preparing(lane: TextLane): PreparingLane | null {
+    const { preparing, turn, named, ways, issuers, conversation, cacheControl, print } = this.input;
+    if (preparing === null || !preparing.isWanted || !(lane instanceof RelayLane)) return null;
+    const isObserved = this.caching !== null || this.searching !== null || this.keep !== null || print !== null;
+    const isBound = issuers.length > 0 || conversation !== null || this.affinity !== null || cacheControl !== null;
+    if (isObserved || isBound || this.missingObject !== null || ways.targets.length !== 1) return null;
+    const { sent, whole } = turn;
+    return sent === whole ? { sends: (request) => preparing.sends({ request: whole, named }, request) } : null;
   }
 
   completed({ target }: RespondingTarget<TextTarget>): void {

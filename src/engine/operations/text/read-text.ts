@@ -18,6 +18,8 @@ import type { SentRequest } from '../../cache/replays.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
+import type { PreparedText } from './prepared/prepared-texts.ts';
+import { TextPreparing } from './prepared/text-preparing.ts';
 import { headerProblem } from './relayed-headers.ts';
 import { fingerprint, ReplayedRequest, replayOf } from './replayed-request.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
@@ -36,12 +38,22 @@ export function readText(
 ): Promise<Asking<TextTarget, StreamRelay> | Failure> {
   const accountId = call.principal.account.id;
   let print: SentRequest | null = null;
-  const look = (bytes: Uint8Array): ReplayedRequest | null => {
+  const preparing = TextPreparing.of(services, inbound, call);
+  const look = (bytes: Uint8Array): ReplayedRequest | TextRequest | null => {
     print = fingerprint(services, inbound, accountId, bytes);
     const replay = print === null ? null : replayOf(services, call, print);
-    if (replay === null) return null;
+    if (replay === null) {
+      const prepared = preparing === null ? null : preparing.find(bytes);
+      return preparing === null || prepared === null ? null : preparedRequest(preparing, prepared);
+    }
     call.outcome.asks({ stream: replay.stream });
     return new ReplayedRequest(services, inbound, call, replay);
+  };
+  const preparedRequest = (by: TextPreparing, prepared: PreparedText): TextRequest => {
+    const parsed = by.requestOf(prepared);
+    call.outcome.asks({ stream: parsed.stream });
+    call.outcome.wants(parsed.model);
+    return new TextRequest(services, inbound, call, { ...PREPARED, parsed, prepared, jobOf });
   };
   const read = (parsed: ParsedRequest, fallbacks: readonly string[] | null): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
@@ -53,11 +65,14 @@ export function readText(
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
-    return new TextRequest(services, inbound, call, { parsed, fallbacks, cacheControl, print, jobOf });
+    return new TextRequest(services, inbound, call, { parsed, fallbacks, cacheControl, print, jobOf, preparing });
   };
   const refused = (source: BodySource) => call.outcome.wants(inbound.call.model ?? statedModel(source));
-  return parsedBody(inbound, accountId, { look, read, refused });
+  return parsedBody(inbound, accountId, { look, read, refused, preparing });
 }
+
+/** A prepared request has none of these. */
+const PREPARED = { fallbacks: null, cacheControl: null, print: null };
 
 /** Takes the tags and the end user of the body, whose fields have the same names in all formats that have them. */
 function labelled(
@@ -100,6 +115,8 @@ interface Sent {
 }
 
 interface BodyReader<Known, Read> {
+  /** May have scanned the body already. */
+  readonly preparing: TextPreparing | null;
   /** Returns the known facts of a repeated body, or `null`. */
   look(bytes: Uint8Array): Known | null;
   /** `fallbacks` are the fallback models that the body names; `null` for none. */
@@ -118,7 +135,11 @@ async function parsedBody<Known, Read>(
   if (bytes instanceof Failure) return bytes;
   const known = reader.look(bytes);
   if (known !== null) return known;
-  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent, sent.format.parseRequest(bytes, sent.call), bytes);
+  if (bytes.length <= LARGE_BODY_BYTES) {
+    const source = reader.preparing === null ? bytes : reader.preparing.source(bytes);
+    const parsed = source instanceof Failure ? source : sent.format.parseRequest(source, sent.call);
+    return readBy(reader, sent, parsed, bytes);
+  }
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;
   const parsed = sent.format.parseRequest(source, sent.call);
@@ -128,7 +149,7 @@ async function parsedBody<Known, Read>(
 }
 
 function readBy<Read>(
-  reader: Omit<BodyReader<unknown, Read>, 'look'>,
+  reader: Omit<BodyReader<unknown, Read>, 'look' | 'preparing'>,
   sent: Sent,
   parsed: ParsedRequest | Failure,
   source: BodySource,
@@ -154,10 +175,14 @@ function readBy<Read>(
 
 /** Reads a changed body. The first reading has found that its fallback models are to be read, so few requests are read twice. */
 function readAgain<Read>(
-  reader: Omit<BodyReader<unknown, Read>, 'look'>,
+  reader: Omit<BodyReader<unknown, Read>, 'look' | 'preparing'>,
   sent: Sent,
   bytes: Uint8Array,
 ): Promise<Read | Failure> {
   const { format, call } = sent;
-  return parsedBody<never, Read>({ format, call, readBody: async () => bytes }, '', { ...reader, look: () => null });
+  return parsedBody<never, Read>({ format, call, readBody: async () => bytes }, '', {
+    ...reader,
+    look: () => null,
+    preparing: null,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
-import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { OutputBound, ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../../formats/text/format.ts';
 import { promptTexts } from '../../../formats/text/shared/prompt-texts.ts';
 import { type PromptWeight, weighPrompt } from '../../../formats/text/shared/prompt-weight.ts';
@@ -37,19 +37,30 @@ export interface BoundedRequest {
   readonly model: Model;
 }
 
+export interface KnownBounds {
+  readonly weight: PromptWeight;
+  readonly output: OutputBound;
+}
+
 /**
  * The largest usage of a request. Each bound is computed only when it is asked for, because most requests need few of
  * them.
  */
 export class BoundsOfRequest implements RequestBounds {
-  private weighed: PromptWeight | null = null;
+  private weighed: PromptWeight | null;
 
-  constructor(private readonly of: BoundedRequest) {}
+  /** @param known what has been found out about an equal prompt; `null` for nothing */
+  constructor(
+    private readonly of: BoundedRequest,
+    private readonly known: KnownBounds | null = null,
+  ) {
+    this.weighed = known === null ? null : known.weight;
+  }
 
   certain(): LargestRequest {
     const weight = this.weight();
     const { isTextOnly } = weight;
-    const output = this.of.format.outputBound(this.of.request);
+    const output = this.output();
     const each = output.each ?? this.mostOutput();
     return {
       inputTokens: weight.textBytes + this.mostMediaTokens(weight),
@@ -62,7 +73,7 @@ export class BoundsOfRequest implements RequestBounds {
     const weight = this.weight();
     const text = await this.countedText(weight);
     if (text === null) return null;
-    const output = this.of.format.outputBound(this.of.request);
+    const output = this.output();
     const each = output.each ?? Math.min(assumedOutputTokens, this.mostOutput());
     return {
       inputTokens: text + weight.likelyMediaTokens,
@@ -84,7 +95,7 @@ export class BoundsOfRequest implements RequestBounds {
   plausible(toolCalls: number): LargestRequest {
     const weight = this.weight();
     const brought = toolCalls > 0 ? this.window : 0;
-    const { each, beside, choices } = this.of.format.outputBound(this.of.request);
+    const { each, beside, choices } = this.output();
     const most = each ?? this.mostOutput();
     return {
       inputTokens:
@@ -92,6 +103,10 @@ export class BoundsOfRequest implements RequestBounds {
       outputTokens: product(PLAUSIBLE_FACTOR * (most + beside) + PLAUSIBLE_BESIDE_TOKENS, choices),
       webSearches: PLAUSIBLE_SEARCHES,
     };
+  }
+
+  private output(): OutputBound {
+    return this.known === null ? this.of.format.outputBound(this.of.request) : this.known.output;
   }
 
   private weight(): PromptWeight {

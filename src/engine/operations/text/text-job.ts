@@ -15,9 +15,10 @@ import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
 import type { TextInbound } from './inbound.ts';
+import type { TextPreparing } from './prepared/text-preparing.ts';
 import type { Asked } from './produced-usage.ts';
 import { RelayLane, type Translating } from './relay-lane.ts';
-import { PreparedLane, type TextLane } from './text-lane.ts';
+import { PreparedLane, type PreparingLane, type TextLane } from './text-lane.ts';
 import type { TextServices } from './text-services.ts';
 import { withToolsFirst } from './tool-ability.ts';
 import { carriesForeignState, Translation } from './translation.ts';
@@ -47,6 +48,8 @@ export interface TextJobInput {
   readonly cacheControl: CacheControl | null;
   /** The request's identity, byte by byte; `null` if it is not used. */
   readonly print: SentRequest | null;
+  /** Prepares the requests that follow with the same outline; `null` if they are not wanted. */
+  readonly preparing: TextPreparing | null;
 }
 
 /** The base of all jobs for text requests. */
@@ -84,7 +87,13 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
     const isRelayed = this.isRelayed(target);
     const lane = isRelayed ? this.relayLane(target, routing) : this.translatedLane(target, routing);
-    return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput);
+    const preparing = isRelayed ? this.preparing(lane) : null;
+    return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput, preparing);
+  }
+
+  /** Returns what prepares the requests that follow, if this lane and the job allow it. */
+  protected preparing(_lane: TextLane): PreparingLane | null {
+    return null;
   }
 
   /** Returns the lane, wrapped by a subclass if its answer must be remembered. */

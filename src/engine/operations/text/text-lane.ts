@@ -33,19 +33,15 @@ export interface TextLane {
   streamOfWhole(bytes: Uint8Array): StreamOfWhole | Failure;
 }
 
-/** A text lane as an attempt uses it: with the provider's changes to the body, its framing, and its extras. */
-export class PreparedLane implements Lane<StreamRelay> {
+/** A text lane as an attempt uses it; subclasses make the request. */
+export abstract class AnsweringLane implements Lane<StreamRelay> {
   constructor(
-    private readonly lane: TextLane,
-    private readonly target: TextTarget,
+    protected readonly lane: TextLane,
+    protected readonly target: TextTarget,
     readonly isRelayed: boolean,
-    private readonly extrasInput: ExtrasInput,
   ) {}
 
-  request(): BytesRequest | Failure | Promise<BytesRequest | Failure> {
-    const written = this.lane.request();
-    return written instanceof Promise ? this.readyLater(written) : this.ready(written);
-  }
+  abstract request(): BytesRequest | Failure | Promise<BytesRequest | Failure>;
 
   answer(bytes: Uint8Array): WholeResponse | Failure {
     const answer = this.lane.answer(bytes);
@@ -61,6 +57,24 @@ export class PreparedLane implements Lane<StreamRelay> {
   streamOfWhole(bytes: Uint8Array) {
     return this.lane.streamOfWhole(bytes);
   }
+}
+
+/** A text lane with the provider's changes to the body, its framing, and its extras. */
+export class PreparedLane extends AnsweringLane {
+  constructor(
+    lane: TextLane,
+    target: TextTarget,
+    isRelayed: boolean,
+    private readonly extrasInput: ExtrasInput,
+    private readonly preparing: PreparingLane | null = null,
+  ) {
+    super(lane, target, isRelayed);
+  }
+
+  request(): BytesRequest | Failure | Promise<BytesRequest | Failure> {
+    const written = this.lane.request();
+    return written instanceof Promise ? this.readyLater(written) : this.ready(written);
+  }
 
   private async readyLater(writing: Promise<WrittenRequest | Failure>) {
     return this.ready(await writing);
@@ -68,6 +82,13 @@ export class PreparedLane implements Lane<StreamRelay> {
 
   private ready(written: WrittenRequest | Failure) {
     if (written instanceof Failure) return written;
-    return readyFor(this.target, written, extrasOf(this.target, written, this.extrasInput));
+    const ready = readyFor(this.target, written, extrasOf(this.target, written, this.extrasInput));
+    if (this.preparing !== null && !(ready instanceof Promise || ready instanceof Failure)) this.preparing.sends(ready);
+    return ready;
   }
+}
+
+/** Observes what the general path sends, to prepare the requests that follow. */
+export interface PreparingLane {
+  sends(request: BytesRequest): void;
 }

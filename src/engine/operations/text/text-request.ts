@@ -8,6 +8,10 @@ import type { NamedObjects } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
 import { type Past, pastOf } from './past.ts';
+import { PreparedGeneration } from './prepared/prepared-generation.ts';
+import { PreparedRequest } from './prepared/prepared-request.ts';
+import type { PreparedText } from './prepared/prepared-texts.ts';
+import type { TextPreparing } from './prepared/text-preparing.ts';
 import { routesFor } from './routes.ts';
 import { TextFacts } from './text-facts.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
@@ -25,6 +29,10 @@ interface AskedText extends Pick<TextJobInput, 'cacheControl' | 'print'> {
   readonly grant?: ModelGrant | null;
   /** The fallback models that the body names; `null` for none. */
   readonly fallbacks: readonly string[] | null;
+  /** Observes the request, to prepare those that follow; `null` or absent if none is to be prepared. */
+  readonly preparing?: TextPreparing | null;
+  /** Set if an earlier request has shown what becomes of this one; its `parsed` is a `PreparedRequest` then. */
+  readonly prepared?: PreparedText | null;
 }
 
 /** A parsed text request. */
@@ -47,8 +55,10 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
   /** The new request has no `print`: an equal body may lead to another model later. */
   withModel(model: string, grant: ModelGrant | null): TextRequest {
     const { services, inbound, call, asked } = this;
-    const parsed = { ...asked.parsed, model };
-    return new TextRequest(services, inbound, call, { ...asked, parsed, grant, print: null });
+    const whole = asked.parsed instanceof PreparedRequest ? asked.parsed.whole() : asked.parsed;
+    const parsed = { ...whole, model };
+    const general = { preparing: null, prepared: null };
+    return new TextRequest(services, inbound, call, { ...asked, ...general, parsed, grant, print: null });
   }
 
   facts(): TextFacts {
@@ -60,7 +70,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
   // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs time.
   route(directory: Directory): MaybeJob {
     const { services, inbound, call } = this;
-    const { parsed, grant } = this.asked;
+    const { parsed, grant, prepared = null } = this.asked;
+    if (prepared !== null && prepared.directory === directory) return this.preparedJob(prepared);
     const { principal, outcome } = call;
     const { format, connection } = inbound;
     const ways = routesFor(directory, principal, parsed.model, format.name, grant);
@@ -74,6 +85,18 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     return opening instanceof Promise
       ? this.openedLater(directory, ways, opening)
       : this.opened(directory, ways, opening);
+  }
+
+  /** Does what the other steps would do for a request that needs none of them. */
+  private preparedJob(prepared: PreparedText): TextJob {
+    const { services, inbound, call } = this;
+    const { parsed } = this.asked;
+    const { principal } = call;
+    call.outcome.names(parsed.model);
+    const turn = Turn.alone(services.turnPorts, inbound.format, principal, parsed);
+    const { directory, named } = prepared;
+    const input = this.inputOf(directory, turn, named, { issuers: [], conversation: null, affinity: null });
+    return new PreparedGeneration(input, prepared);
   }
 
   private async openedLater(directory: Directory, ways: Ways<TextTarget>, opening: Promise<Turn | Failure>) {
@@ -119,14 +142,24 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
   }
 
   private job(directory: Directory, turn: Turn, named: NamedObjects, past: Past): TextJob {
-    const { services, inbound, call } = this;
-    const { principal, outcome } = call;
+    const { services } = this;
     const { issuers, lastPlace } = services.memory.channelsOf(past, services.ports.clock.nowMs());
     const affinity = turn.affinity(issuers, lastPlace);
     const { conversation } = past;
-    const { routes: ways } = named;
-    const { cacheControl, print, jobOf } = this.asked;
-    return jobOf({
+    return this.asked.jobOf(this.inputOf(directory, turn, named, { issuers, conversation, affinity }));
+  }
+
+  private inputOf(
+    directory: Directory,
+    turn: Turn,
+    named: NamedObjects,
+    preferring: Pick<TextJobInput, 'issuers' | 'conversation' | 'affinity'>,
+  ): TextJobInput {
+    const { services, inbound, call } = this;
+    const { principal, outcome } = call;
+    const { cacheControl, print, preparing = null } = this.asked;
+    const { issuers, conversation, affinity } = preferring;
+    return {
       services,
       inbound,
       outcome,
@@ -134,12 +167,13 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
       directory,
       turn,
       named,
-      ways,
+      ways: named.routes,
       issuers,
       conversation,
       affinity,
       cacheControl,
       print,
-    });
+      preparing,
+    };
   }
 }

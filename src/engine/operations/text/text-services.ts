@@ -21,6 +21,7 @@ import type { WebSearching } from '../../ports/web-search.ts';
 import { ConnectionMemories } from './connection-memory.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Memories } from './past.ts';
+import { PreparedTexts } from './prepared/prepared-texts.ts';
 import type { TurnPorts } from './turn.ts';
 
 /** The share of the cache's memory for answers encoded for a client. */
@@ -61,6 +62,8 @@ export class TextServices {
   readonly turnPorts: TurnPorts;
   /** Encoded answers of the cache. */
   readonly replays: Replays<TextReplay>;
+  /** What earlier requests have shown about those that follow. */
+  readonly prepared = new PreparedTexts();
 
   constructor(
     readonly ports: TextPorts,

@@ -79,6 +79,11 @@ export class Turn {
     return Turn.opened(ports, asked, request, null, null);
   }
 
+  /** Opens the turn of a request in a format that stores and compacts nothing. */
+  static alone(ports: TurnPorts, format: ClientFormat, principal: Principal, request: ParsedRequest): Turn {
+    return new Turn(ports, format, principal, request, request, null, null);
+  }
+
   /** Opens the turn with earlier compacted content decrypted and written out. */
   private static opened(
     ports: TurnPorts,

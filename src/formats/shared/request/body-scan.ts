@@ -79,6 +79,8 @@ export class BodyScan {
   readonly lost: string[] = [];
   /** The members or items of the body's own members whose text would change if it were serialized from its value. */
   readonly changing: ChangingValue[] = [];
+  /** Pairs of offsets for each text that is the `content` of an item of a list in the body, quotes included; `null` for none. */
+  contents: number[] | null = null;
 
   /** Triples of offsets for the body's own members: the name, the value and the value's end. */
   private readonly members: number[] = [];
@@ -257,6 +259,10 @@ export class BodyScan {
       this.next = REST_OF_STRING;
     } else {
       this.at = end;
+      if (this.levels.isContent(this.depth, this.bytes)) {
+        this.contents ??= [];
+        this.contents.push(this.stringStart, end);
+      }
       this.ended(this.stringStart);
     }
   }

@@ -45,10 +45,20 @@ function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames, most
       message: `The request has no body. Send a JSON object with at least ${needed}.`,
     });
   }
-  const bytes = withoutByteOrderMark(sent);
-  const scan = new BodyScan(bytes, 0, null, names.table, mostValues);
+  return readScanned(scanned(withoutByteOrderMark(sent), names.table, mostValues));
+}
+
+/** Scans the bytes of a body that is read at once. */
+export function scanned(bytes: Uint8Array, table: NameTable, mostValues?: number): BodyScan {
+  const scan = new BodyScan(bytes, 0, null, table, mostValues);
   scan.run(bytes.length);
+  return scan;
+}
+
+/** Parses a body that has been scanned. */
+export function readScanned(scan: BodyScan): ReadBody | Failure {
   if (scan.failure !== null) return scan.failure;
+  const { bytes } = scan;
   try {
     // The parser reports where broken JSON ends; up to there it is within the bounds.
     const value: unknown = JSON.parse(strictUtf8.decode(bytes));

@@ -1,3 +1,5 @@
+import { equalAt } from '../json/json-scan.ts';
+
 export const BODY_BOUNDS = {
   /**
    * No real schema, conversation or tool argument nests deeper. Deeper values would overflow the stack of `JSON.stringify` and
@@ -16,6 +18,10 @@ export const BODY_BOUNDS = {
   spaceBytes: 8 * 1024 * 1024,
 } as const;
 
+/** The depth of the members of an item: the body, the list, and the item itself. */
+const ITEM_DEPTH = 3;
+const CONTENT = new TextEncoder().encode('"content"');
+
 /** The first names of an object are compared one by one. */
 export const FEW = 16;
 
@@ -31,6 +37,12 @@ export class Levels {
   readonly latestName = new Int32Array(BODY_BOUNDS.depth + 1);
   /** All names of the level, once there are more than `FEW`. */
   readonly names: (Set<string> | undefined)[] = [];
+
+  /** Returns whether a value at this depth is the `content` of an item of a list in the body: of a message. */
+  isContent(depth: number, bytes: Uint8Array): boolean {
+    if (depth !== ITEM_DEPTH || this.isObject[ITEM_DEPTH] === 0 || this.isObject[ITEM_DEPTH - 1] === 1) return false;
+    return equalAt(bytes, this.latestName[ITEM_DEPTH] ?? 0, CONTENT);
+  }
 }
 
 /** A part of the body whose text is kept. */

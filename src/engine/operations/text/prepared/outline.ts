@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
+import { carriesForeignState } from '../translation.ts';
+
+/*
+ * The outline of a request: its bytes without the texts of its messages. Requests with equal outlines differ only in these texts, on which
+ * nothing depends that the gateway decides before it has an answer.
+ */
+
+/** A longer outline has tools, media or a long conversation, which seldom come again in the same form. */
+const MOST_OUTLINE_BYTES = 1_024;
+const MOST_TEXTS = 32;
+const MOST_BODY_BYTES = 256 * 1024;
+
+/** Stands for a text. It occurs in no valid JSON, so no body has the outline of another one by what it says. */
+const TEXT = '\0';
+
+const QUOTE_BYTES = 2;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const LOWER_U = 0x75;
+/** The bytes that may follow a backslash, except `u`. */
+const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
+
+const { latin1Slice } = Buffer.prototype;
+
+/**
+ * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is invalid, has no text, has state that
+ * only another channel can read, or is unusually large.
+ */
+export function outlineOf(scan: BodyScan): string | null {
+  const { bytes, contents } = scan;
+  if (scan.failure !== null || scan.isBroken || contents === null || !scan.isUnambiguous) return null;
+  if (bytes.length > MOST_BODY_BYTES || contents.length > 2 * MOST_TEXTS) return null;
+  let rest = bytes.length;
+  for (let index = 0; index < contents.length; index += 2) rest -= (contents[index + 1] ?? 0) - (contents[index] ?? 0);
+  if (rest > MOST_OUTLINE_BYTES || !isUtf8(bytes) || carriesForeignState(bytes)) return null;
+  let outline = '';
+  let from = 0;
+  for (let index = 0; index < contents.length; index += 2) {
+    const start = contents[index] ?? 0;
+    const end = contents[index + 1] ?? 0;
+    // An empty text stays as it is, since a rule may concern it.
+    const isEmpty = end - start === QUOTE_BYTES;
+    if (!isEmpty && !isValidText(bytes, start + 1, end - 1)) return null;
+    outline += latin1Slice.call(bytes, from, start) + (isEmpty ? '""' : TEXT);
+    from = end;
+  }
+  return outline + latin1Slice.call(bytes, from, bytes.length);
+}
+
+/** Returns whether the bytes between two quotes are a valid JSON string, apart from their UTF-8. */
+function isValidText(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at] ?? 0;
+    if (byte < SPACE) return false;
+    if (byte !== BACKSLASH) {
+      at++;
+      continue;
+    }
+    const escaped = bytes[at + 1] ?? 0;
+    if (escaped === LOWER_U) {
+      if (at + 6 > end || !isHex(bytes, at + 2)) return false;
+      at += 6;
+    } else if (ESCAPED.has(escaped)) at += 2;
+    else return false;
+  }
+  return true;
+}
+
+function isHex(bytes: Uint8Array, start: number): boolean {
+  return /^[\da-f]{4}$/i.test(latin1Slice.call(bytes, start, start + 4));
+}

@@ -1,0 +1,59 @@
+import type { RoutingFacts } from '../../../../domain/exchange/routing-info.ts';
+import type { StreamRelay } from '../../../../formats/text/format.ts';
+import type { BytesRequest, Lane } from '../../../call/lane.ts';
+import type { Ways } from '../../../directory/directory.ts';
+import type { TextTarget } from '../../../directory/target.ts';
+import type { RequestBounds } from '../../../ports/billing.ts';
+import { Generation } from '../generation.ts';
+import { RelayLane } from '../relay-lane.ts';
+import { BoundsOfRequest } from '../request-bounds.ts';
+import type { TextJobInput } from '../text-job.ts';
+import { AnsweringLane, type TextLane } from '../text-lane.ts';
+import type { PreparedText } from './prepared-texts.ts';
+
+/** A generation whose lane was found by the general path for an earlier request with the same outline. */
+export class PreparedGeneration extends Generation {
+  constructor(
+    input: TextJobInput,
+    private readonly prepared: PreparedText,
+  ) {
+    super(input, true);
+  }
+
+  override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
+    return targets;
+  }
+
+  override bounds(model: Ways<TextTarget>['model']): RequestBounds {
+    const { accountId, format, request } = this.asked;
+    const { bodyBytes } = this.input.turn;
+    const { weight, payloadBytes, output } = this.prepared;
+    const known = { weight: { ...weight, textBytes: bodyBytes - payloadBytes }, output };
+    return new BoundsOfRequest({ accountId, format, request, bodyBytes, model }, known);
+  }
+
+  override lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
+    const { inbound, turn, services } = this.input;
+    const lane = new RelayLane(inbound.format, turn.whole, target, inbound, routing, this, services.ports);
+    return new OutlinedLane(lane, target, this.prepared, this.input);
+  }
+}
+
+/** The relay lane, which fills the request's texts into what was sent for an earlier request. */
+class OutlinedLane extends AnsweringLane {
+  constructor(
+    lane: TextLane,
+    target: TextTarget,
+    private readonly prepared: PreparedText,
+    private readonly input: TextJobInput,
+  ) {
+    super(lane, target, true);
+  }
+
+  override request(): BytesRequest {
+    const { template, losses } = this.prepared;
+    const { scan } = this.input.turn.whole;
+    if (scan === undefined) throw new Error('a prepared request has been scanned');
+    return { body: template.filled(scan), headers: null, losses, extras: null };
+  }
+}

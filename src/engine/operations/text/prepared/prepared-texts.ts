@@ -1,0 +1,77 @@
+import type { Principal } from '../../../../domain/access/principal.ts';
+import type { Loss } from '../../../../domain/exchange/loss.ts';
+import type { OutputBound } from '../../../../formats/text/client-request.ts';
+import type { PromptWeight } from '../../../../formats/text/shared/prompt-weight.ts';
+import type { Directory } from '../../../directory/directory.ts';
+import type { NamedObjects } from '../../../directory/object-memory.ts';
+import type { OutlinedFacts } from './prepared-request.ts';
+import type { TextTemplate } from './text-template.ts';
+
+/** What the general path has found out about a request that all requests of the key with the same outline share. */
+export interface PreparedText {
+  readonly directory: Directory;
+  readonly facts: OutlinedFacts;
+  /** The only target, and no object at a provider. */
+  readonly named: NamedObjects;
+  /** The weight of the prompt; its `textBytes` are those of a body without media payloads. */
+  readonly weight: PromptWeight;
+  readonly payloadBytes: number;
+  readonly output: OutputBound;
+  readonly template: TextTemplate;
+  readonly losses: readonly Loss[];
+}
+
+/** An outline takes up to 1 KB, its template as much again: at most 8 MB in all. */
+const MOST_KEYS = 256;
+const MOST_OUTLINES = 16;
+
+/** The prepared requests of one key, while neither the key, its account nor the directory changes. */
+export class PreparedKey {
+  private readonly texts = new Map<string, PreparedText>();
+  /** Outlines that came once. One that never comes again, such as one with a seed, replaces no prepared request. */
+  private readonly seen = new Set<string>();
+
+  constructor(
+    readonly principal: Principal,
+    readonly directory: Directory,
+  ) {}
+
+  get(outline: string): PreparedText | null {
+    return this.texts.get(outline) ?? null;
+  }
+
+  /** Returns whether the outline has come before, so that its requests are worth preparing. */
+  hasSeen(outline: string): boolean {
+    if (this.seen.has(outline)) return true;
+    if (this.seen.size >= MOST_OUTLINES) this.seen.clear();
+    this.seen.add(outline);
+    return false;
+  }
+
+  add(outline: string, text: PreparedText): void {
+    removeOldest(this.texts, MOST_OUTLINES);
+    this.texts.set(outline, text);
+  }
+}
+
+/** Prepared requests by key. They hold for one directory and one state of the key and its account, so every change begins anew. */
+export class PreparedTexts {
+  private readonly keys = new Map<string, PreparedKey>();
+
+  of(principal: Principal, directory: Directory): PreparedKey {
+    const { id } = principal.credential;
+    const known = this.keys.get(id);
+    if (known !== undefined && known.principal === principal && known.directory === directory) return known;
+    const key = new PreparedKey(principal, directory);
+    this.keys.delete(id);
+    removeOldest(this.keys, MOST_KEYS);
+    this.keys.set(id, key);
+    return key;
+  }
+}
+
+function removeOldest(map: Map<string, unknown>, most: number): void {
+  if (map.size < most) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

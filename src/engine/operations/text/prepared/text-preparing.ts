@@ -1,0 +1,108 @@
+import type { Failure } from '../../../../domain/failure/failure.ts';
+import { readScanned, scanned } from '../../../../formats/shared/request/body.ts';
+import type { BodyScan, BodySource } from '../../../../formats/shared/request/body-scan.ts';
+import type { ParsedRequest } from '../../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../../formats/text/format.ts';
+import { weighPrompt } from '../../../../formats/text/shared/prompt-weight.ts';
+import { CACHE_HEADER } from '../../../cache/read-control.ts';
+import type { LaneRequest } from '../../../call/lane.ts';
+import type { OpenCall } from '../../../call/operation.ts';
+import type { NamedObjects } from '../../../directory/object-memory.ts';
+import type { TextInbound } from '../inbound.ts';
+import type { TextServices } from '../text-services.ts';
+import { outlineOf } from './outline.ts';
+import { PreparedRequest } from './prepared-request.ts';
+import type { PreparedKey, PreparedText } from './prepared-texts.ts';
+import { TextTemplate } from './text-template.ts';
+
+const OPEN_BRACE = 0x7b;
+
+/**
+ * The members that a prepared request may have. All others concern the gateway itself (tags, end users, fallbacks, the cache), or have not
+ * been examined.
+ */
+const PREPARED_MEMBERS: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
+  ...['n', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'response_format'],
+]);
+
+/** What the general path found out about a request. */
+export interface FoundOut {
+  readonly request: ParsedRequest;
+  readonly named: NamedObjects;
+}
+
+/** A text request while it is read: prepared already, or observed on the general path to prepare those that follow. */
+export class TextPreparing {
+  private scan: BodyScan | null = null;
+  private outline: string | null = null;
+
+  private constructor(
+    private readonly format: ClientFormat,
+    private readonly key: PreparedKey,
+  ) {}
+
+  /** Returns `null` for a request that has to take the general path, whatever its body says. */
+  static of({ ports, prepared, replays }: TextServices, inbound: TextInbound, call: OpenCall): TextPreparing | null {
+    const { format, connection } = inbound;
+    const { purpose, model, stream } = inbound.call;
+    if (!isPreparable(format) || connection !== undefined || purpose !== 'generate') return null;
+    if (model !== null || stream !== null || (call.outcome.trace ?? null) !== null) return null;
+    if (replays.watches(call.principal.account.id) || inbound.header(CACHE_HEADER) !== null) return null;
+    return new TextPreparing(format, prepared.of(call.principal, ports.directory()));
+  }
+
+  /** Scans the body. Returns the prepared request with the same outline; `null` for none. */
+  find(bytes: Uint8Array): PreparedText | null {
+    if (bytes[0] !== OPEN_BRACE) return null;
+    this.scan = scanned(bytes, this.format.ownNames.table);
+    const outline = outlineOf(this.scan);
+    const found = outline === null ? null : this.key.get(outline);
+    if (outline !== null && found === null && this.key.hasSeen(outline)) this.outline = outline;
+    return found;
+  }
+
+  /** Returns the body for the general path, which need not scan it again. */
+  source(bytes: Uint8Array): BodySource | Failure {
+    return this.scan === null ? bytes : readScanned(this.scan);
+  }
+
+  requestOf({ facts }: PreparedText): PreparedRequest {
+    if (this.scan === null) throw new Error('a request is prepared only after its scan');
+    return new PreparedRequest(this.format, facts, this.scan);
+  }
+
+  /** Whether the requests that follow with the same outline are to be prepared. */
+  get isWanted(): boolean {
+    return this.outline !== null;
+  }
+
+  /** Receives what the general path sends upstream for the request, and prepares those that follow if all of them allow it. */
+  sends({ request, named }: FoundOut, prepared: LaneRequest): void {
+    const { outline, scan, key, format } = this;
+    const { body, headers, extras, losses, method, suffix, more } = prepared;
+    if (outline === null || scan === null || request.scan !== scan || headers !== null || extras !== null) return;
+    if (!(body instanceof Uint8Array) || method !== undefined || suffix !== undefined || more !== undefined) return;
+    if (!Object.keys(request.body).every((name) => PREPARED_MEMBERS.has(name))) return;
+    const template = TextTemplate.of(scan, scanned(body, format.ownNames.table));
+    if (template === null) return;
+    const { call, model, stream, wantsStreamUsage, omitsNullUsage = false } = request;
+    const weight = weighPrompt(request.body, format.conversation(request), scan.bytes.length);
+    key.add(outline, {
+      directory: key.directory,
+      facts: { call, model, stream, wantsStreamUsage, omitsNullUsage },
+      named,
+      weight,
+      payloadBytes: scan.bytes.length - weight.textBytes,
+      output: format.outputBound(request),
+      template,
+      losses,
+    });
+  }
+}
+
+/** Returns whether nothing outside of its body matters to a request in this format. */
+function isPreparable({ storing, compacting, keeping, issuing, relayedHeaders }: ClientFormat): boolean {
+  const isStateless = storing === undefined && compacting === undefined && keeping === undefined;
+  return isStateless && issuing === undefined && relayedHeaders.length === 0;
+}

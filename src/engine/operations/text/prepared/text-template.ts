@@ -1,0 +1,54 @@
+import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
+
+const { compare, copy } = Buffer.prototype;
+
+type Texts = Pick<BodyScan, 'bytes' | 'contents'>;
+
+/** The bytes that go upstream for all requests with one outline, except the texts of their messages. */
+export class TextTemplate {
+  private constructor(
+    private readonly pieces: readonly Uint8Array[],
+    private readonly pieceBytes: number,
+  ) {}
+
+  /**
+   * Makes the template from what was sent for one request.
+   *
+   * @returns `null` if the request's texts were not sent as they are, in the same order
+   */
+  static of(request: Texts, sent: Texts): TextTemplate | null {
+    const texts = request.contents ?? [];
+    const places = sent.contents ?? [];
+    if (texts.length !== places.length) return null;
+    const pieces: Uint8Array[] = [];
+    let from = 0;
+    for (let index = 0; index < places.length; index += 2) {
+      const [start = 0, end = 0] = places.slice(index, index + 2);
+      const [textStart = 0, textEnd = 0] = texts.slice(index, index + 2);
+      if (compare.call(request.bytes, sent.bytes, start, end, textStart, textEnd) !== 0) return null;
+      pieces.push(sent.bytes.slice(from, start));
+      from = end;
+    }
+    pieces.push(sent.bytes.slice(from));
+    return new TextTemplate(
+      pieces,
+      pieces.reduce((sum, { length }) => sum + length, 0),
+    );
+  }
+
+  /** Returns the bytes that go upstream for a request with the same outline. */
+  filled({ bytes, contents }: Texts): Uint8Array<ArrayBuffer> {
+    const texts = contents ?? [];
+    let length = this.pieceBytes;
+    for (let index = 0; index < texts.length; index += 2) length += (texts[index + 1] ?? 0) - (texts[index] ?? 0);
+    const out = new Uint8Array(length);
+    let to = 0;
+    let index = 0;
+    for (const piece of this.pieces) {
+      to += copy.call(piece, out, to);
+      if (index < texts.length) to += copy.call(bytes, out, to, texts[index], texts[index + 1]);
+      index += 2;
+    }
+    return out;
+  }
+}
