@@ -14,6 +14,7 @@ const ALLOWED: readonly {
 }[] = [
   { module: /^zod$/, rooms: ['formats', 'providers', 'engine'], reason: 'one schema is the check and the contract' },
   { module: /^node:crypto$/, rooms: ['engine'], reason: 'hashes and random ids; pure computation' },
+  { module: /^node:buffer$/, rooms: ['engine'], reason: 'whether bytes are UTF-8; pure computation' },
   { module: /^node:zlib$/, rooms: ['engine'], reason: 'checksums of requests (crc32); pure computation' },
   { module: /^music-metadata$/, rooms: ['engine'], reason: 'durations of audio files; pure computation' },
   {

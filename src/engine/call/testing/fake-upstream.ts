@@ -42,6 +42,12 @@ export class FakeUpstream implements Upstream {
     return this;
   }
 
+  /** Forgets the responses of a channel that were not needed. */
+  clear(channelId: string): this {
+    this.scripts.delete(channelId);
+    return this;
+  }
+
   /** The ids of the channels that were asked, in order. */
   get asked(): readonly string[] {
     return this.sent.map(({ to }) => to);

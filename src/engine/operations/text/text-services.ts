@@ -62,7 +62,7 @@ export class TextServices {
   readonly turnPorts: TurnPorts;
   /** Encoded answers of the cache. */
   readonly replays: Replays<TextReplay>;
-  /** What earlier requests have shown about those that follow. */
+  /** The findings of earlier requests that hold for those that follow. */
   readonly prepared = new PreparedTexts();
 
   constructor(

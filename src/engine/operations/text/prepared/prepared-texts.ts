@@ -7,7 +7,7 @@ import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { OutlinedFacts } from './prepared-request.ts';
 import type { TextTemplate } from './text-template.ts';
 
-/** What the general path has found out about a request that all requests of the key with the same outline share. */
+/** The findings of the general path about one request that hold for all requests of the key with the same outline. */
 export interface PreparedText {
   readonly directory: Directory;
   readonly facts: OutlinedFacts;
@@ -54,19 +54,30 @@ export class PreparedKey {
   }
 }
 
-/** Prepared requests by key. They hold for one directory and one state of the key and its account, so every change begins anew. */
+/**
+ * Prepared requests by key. They hold for one directory and one state of the key and its account, so every change begins anew. Channels' health
+ * and limits are no part of them: both are asked for each request.
+ */
 export class PreparedTexts {
   private readonly keys = new Map<string, PreparedKey>();
+  private directory: Directory | null = null;
 
   of(principal: Principal, directory: Directory): PreparedKey {
+    if (this.directory !== directory) this.renew(directory);
     const { id } = principal.credential;
     const known = this.keys.get(id);
-    if (known !== undefined && known.principal === principal && known.directory === directory) return known;
+    if (known !== undefined && known.principal === principal) return known;
     const key = new PreparedKey(principal, directory);
     this.keys.delete(id);
     removeOldest(this.keys, MOST_KEYS);
     this.keys.set(id, key);
     return key;
+  }
+
+  /** Keys that are not used any more must not keep an old directory in memory. */
+  private renew(directory: Directory): void {
+    this.keys.clear();
+    this.directory = directory;
   }
 }
 

@@ -26,7 +26,7 @@ const PREPARED_MEMBERS: ReadonlySet<string> = new Set([
   ...['n', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'response_format'],
 ]);
 
-/** What the general path found out about a request. */
+/** A request on the general path, with the only target that may answer it. */
 export interface FoundOut {
   readonly request: ParsedRequest;
   readonly named: NamedObjects;
