@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* Tasks as their account follows them, and as operators manage them. */
+/* Tasks and batches as their account follows them, and as operators manage them; and guards, which share the gateway. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -136,4 +136,101 @@ test('an operator ends a task that the provider lost, and its account sees why',
   expect(await own.page.getByText('管理员信息').count()).toBe(0);
   await own.expectSound();
   await own.page.close();
+});
+
+async function makeBatch(lines: readonly string[]): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new File([lines.join('\n')], 'requests.jsonl'));
+  const uploaded = await fetch(`${scene.serving.baseUrl}/files`, { method: 'POST', headers, body: form });
+  const { id: input_file_id } = (await uploaded.json()) as { id: string };
+  const made = await fetch(`${scene.serving.baseUrl}/batches`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' }),
+  });
+  return ((await made.json()) as { id: string }).id;
+}
+
+const lineOf = (custom_id: string, model: string) =>
+  JSON.stringify({
+    ...{ custom_id, method: 'POST', url: '/v1/chat/completions' },
+    body: { model, messages: [{ role: 'user', content: 'Hello!' }] },
+  });
+
+test('a batch shows its lines, its requests and its files, and why an input was refused', async () => {
+  const empty = await scene.window(owner, { path: '/app/a/studio/batches' });
+  await empty.page.getByText('No batches yet').waitFor();
+  await empty.page.getByText('purpose=batch').waitFor();
+  const id = await makeBatch([lineOf('a', 'sandbox-chat'), lineOf('b', 'none-such')]);
+  const refused = await makeBatch(['no JSON']);
+  const stageOf = async (one: string) => ok(await owner.script.ask(0, `GET /batches/${one}`)).json.stage;
+  await until('the batch is completed', async () => (await stageOf(id)) === 'completed');
+  await until('the input is refused', async () => (await stageOf(refused)) === 'failed');
+
+  await empty.load(`/app/a/studio/batches?id=${id}`);
+  const sheet = empty.page.getByRole('dialog', { name: 'Batch' });
+  const facts = sheet.locator('dl').first();
+  await facts.getByText('Succeeded').waitFor();
+  expect(await facts.locator('dd').allTextContents()).toEqual(['2', '1', '1']);
+  await empty.expectSound();
+  const output = await sheet.getByRole('link', { name: 'Download results' }).getAttribute('href');
+  const read = await empty.page.evaluate<string>(`fetch(${JSON.stringify(output)}).then((answer) => answer.text())`);
+  expect(JSON.parse(read)).toMatchObject({ custom_id: 'a', response: { status_code: 200 } });
+  await sheet.getByRole('link', { name: 'View requests' }).click();
+  await empty.page.waitForURL(`**/requests?batch=${id}`);
+  await empty.page.getByText('sandbox-chat').first().waitFor();
+
+  await empty.load(`/app/a/studio/batches?tab=files&purpose=batch`);
+  await empty.page.getByText('requests.jsonl').first().click();
+  await empty.page.getByRole('button', { name: 'Delete file' }).click();
+  await empty.page.getByRole('alertdialog').getByRole('button', { name: 'Delete file' }).click();
+  await empty.page.getByText('File deleted').first().waitFor();
+  const files = ok(await owner.script.ask(0, 'GET /files?purpose=batch')).json.data as readonly unknown[];
+  expect(files.length).toBe(1);
+
+  const root = await scene.window(operator, { path: `/app/operator/batches?id=${refused}`, width: 360 });
+  await root.page.getByText('The input file was rejected').waitFor();
+  await root.page.getByText('invalid_json_line').waitFor();
+  await root.page.getByText('studio').first().waitFor();
+  await root.expectSound();
+});
+
+test('an operator creates, tries and deletes a guard, and the form names a wrong pattern', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/guards' });
+  const { page } = window;
+  await page.getByRole('button', { name: 'Create guard' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create guard' });
+  await dialog.getByLabel('ID', { exact: false }).first().fill('privacy');
+  await dialog.getByRole('combobox', { name: 'Email addresses' }).click();
+  await page.getByRole('option', { name: 'Mask' }).click();
+  await dialog.getByRole('button', { name: 'Add pattern' }).click();
+  await dialog.getByLabel('Rule name').fill('ticket');
+  await dialog.getByRole('textbox', { name: /^Pattern/ }).fill('(?=a)');
+  await dialog.getByRole('button', { name: 'Create guard' }).click();
+  await until('the pattern is refused', async () =>
+    page.evaluate<boolean>(
+      `document.querySelector('[name="patterns.0.pattern"]').getAttribute('aria-invalid') === 'true'`,
+    ),
+  );
+  await window.expectSound();
+  await dialog.getByRole('textbox', { name: /^Pattern/ }).fill('TCK-\\d{6}');
+  await dialog.getByRole('button', { name: 'Create guard' }).click();
+  await page.getByText('“privacy” created').first().waitFor();
+
+  await page.getByRole('button', { name: 'privacy' }).first().click();
+  const sheet = page.getByRole('dialog', { name: 'privacy' });
+  await sheet.getByRole('textbox', { name: 'Text' }).fill('Ask ada@example.com');
+  await sheet.getByRole('button', { name: 'Try' }).click();
+  await sheet.getByText('Ask [EMAIL_1]').waitFor();
+  await window.expectSound();
+  await ok(await operator.script.ask(0, 'PATCH /accounts/studio', { guards: ['privacy'] }));
+  await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await question.getByText(/still named by the account "studio"/).waitFor();
+  await ok(await operator.script.ask(0, 'PATCH /accounts/studio', { guards: [] }));
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No guards yet').waitFor();
 });

@@ -3,6 +3,8 @@ import { defineText } from './text.tsx';
 /** API keys and management tokens. */
 export const credentialsText = defineText({
   en: {
+    guards: 'Guards',
+    guardsHelp: 'Added to those of the account and of the models. Only admins can remove one.',
     keysAbout: 'Keys your apps use to call the gateway. Set limits, models and rate per key.',
     tokensAbout: 'Scoped tokens for the management API: usage, keys, billing.',
     newKey: 'Create key',
@@ -95,6 +97,8 @@ export const credentialsText = defineText({
     changedMeanwhile: 'Someone else changed this. We reloaded it; review and save again.',
   },
   zh: {
+    guards: '防护规则',
+    guardsHelp: '在账户和模型的规则之外附加。只有管理员可以移除。',
     keysAbout: '应用调用网关所用的密钥。可为每个密钥设置限额、模型和速率。',
     tokensAbout: '用于管理 API 的限定权限令牌：用量、密钥、账单。',
     newKey: '创建密钥',

@@ -7,6 +7,7 @@ import { Select } from '../../kit/select.tsx';
 import { TagsInput } from '../../kit/tags.tsx';
 import { accountsText } from '../../text/accounts.ts';
 import { useText } from '../../text/text.tsx';
+import { GuardsInput } from '../shared/guards-input.tsx';
 import type { BudgetValues } from '../shared/usage/budget-values.ts';
 import { CheaperModelFields } from '../shared/usage/cheaper-model-fields.tsx';
 import type { AccountValues } from './account-values.ts';
@@ -100,6 +101,9 @@ export function LimitFields({ form }: FieldsProps) {
           </div>
         )}
       </div>
+      <Field label={text.guards} help={text.guardsHelp} error={errorOf('guards')}>
+        <Controller name="guards" control={control} render={({ field }) => <GuardsInput {...field} />} />
+      </Field>
       <Switch label={text.capture} detail={text.captureHelp} {...register('capture')} />
       <Field label={text.captureDays} help={text.captureDaysHelp} error={errorOf('captureDays')}>
         <NumberInput isWhole {...register('captureDays')} />

@@ -13,6 +13,7 @@ export interface AccountValues extends BillingValues, BudgetValues {
   concurrent: string;
   strategy: NonNullable<Account['strategy']> | '';
   fallbacks: string[];
+  guards: string[];
   capture: boolean;
   captureDays: string;
 }
@@ -28,6 +29,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
     ...budgetValuesOf(account?.budget ?? null, ownTimeZone),
     strategy: account?.strategy ?? '',
     fallbacks: [...(account?.fallbacks ?? [])],
+    guards: [...(account?.guards ?? [])],
     capture: account?.capture === 'full',
     captureDays: account?.capture_days?.toString() ?? '',
     ...billingValuesOf(account?.billing_details ?? null),
@@ -46,6 +48,7 @@ export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
     budget: budgetBodyOf(values),
     strategy: strategy === '' ? null : strategy,
     fallbacks: values.fallbacks,
+    guards: values.guards,
     capture: capture ? 'full' : 'none',
     capture_days: numberSaid(values.captureDays),
     billing_details: billingBodyOf(values),

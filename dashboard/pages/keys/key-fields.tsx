@@ -11,6 +11,7 @@ import { useScope } from '../../shell/scope.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 import { ExpiryField } from '../shared/credentials/expiry-field.tsx';
+import { GuardsInput } from '../shared/guards-input.tsx';
 import { BUDGET_FIELD_OF, type BudgetValues, budgetBodyOf, budgetValuesOf } from '../shared/usage/budget-values.ts';
 import { CheaperModelFields } from '../shared/usage/cheaper-model-fields.tsx';
 import { numberSaid, said } from '../shared/written.ts';
@@ -21,6 +22,7 @@ export interface KeyValues extends BudgetValues {
   name: string;
   limit: string;
   models: string[];
+  guards: string[];
   rate: string;
   usageAccess: Key['usage_access'];
   capture: NonNullable<Key['capture']> | '';
@@ -33,6 +35,7 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
     limit: key?.limit_usd ?? '',
     ...budgetValuesOf(key?.budget ?? null, ownTimeZone),
     models: [...(key?.models ?? [])],
+    guards: [...(key?.guards ?? [])],
     rate: key?.requests_per_minute?.toString() ?? '',
     usageAccess: key?.usage_access ?? 'key',
     capture: key?.capture ?? '',
@@ -42,12 +45,13 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
 
 /** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
-  const { name, limit, models, rate, usageAccess, capture, expires } = values;
+  const { name, limit, models, guards, rate, usageAccess, capture, expires } = values;
   return {
     name: said(name),
     limit_usd: said(limit),
     budget: budgetBodyOf(values),
     models: models.length === 0 ? null : models,
+    guards,
     requests_per_minute: numberSaid(rate),
     usage_access: usageAccess,
     capture: capture === '' ? null : capture,
@@ -89,6 +93,9 @@ export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
       </div>
       <UsageAccessField form={form} />
       <CaptureField form={form} />
+      <Field label={text.guards} help={text.guardsHelp} error={form.errorOf('guards')}>
+        <Controller name="guards" control={form.control} render={({ field }) => <GuardsInput {...field} />} />
+      </Field>
     </>
   );
 }

@@ -12,6 +12,7 @@ const FIELDS = [
   'tags',
   'fallbacks',
   'search',
+  'guards',
   'batch_price_percent',
   'strategy',
   'rules',

@@ -10,6 +10,7 @@ import { modelRulesText } from '../../text/model-rules.ts';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
+import { GuardsInput } from '../shared/guards-input.tsx';
 import { PRICE_KEYS } from '../shared/models/pricing.ts';
 import { CacheFields } from './cache-fields.tsx';
 import { inUnitOf, type ModelValues } from './model-values.ts';
@@ -112,6 +113,9 @@ function MoreFields({ form }: { readonly form: FormOfModel }) {
         <Field label={text.fields.fallbacks} help={text.fallbacksHelp} error={form.errorOf('fallbacks')}>
           <TagsInput isCode {...listOf(form, 'fallbacks')} />
         </Field>
+        <Field label={text.fields.guards} help={text.guardsHelp} error={form.errorOf('guards')}>
+          <GuardsInput {...listOf(form, 'guards')} />
+        </Field>
         <OneOf
           form={form}
           name="strategy"
@@ -152,9 +156,18 @@ function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readon
 }
 
 const CAPABILITIES = ['features', 'input', 'output', 'context', 'max_output', 'dimensions'] as const;
-const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'search', 'batch_price_percent', 'cache'] as const;
+const MORE = [
+  'operations',
+  'tags',
+  'fallbacks',
+  'guards',
+  'strategy',
+  'search',
+  'batch_price_percent',
+  'cache',
+] as const;
 
-type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags' | 'fallbacks';
+type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags' | 'fallbacks' | 'guards';
 
 function listOf(form: FormOfModel, name: ListName) {
   const { ref } = form.register(name);

@@ -34,6 +34,7 @@ export interface ModelValues {
   tags: string[];
   fallbacks: string[];
   search: string;
+  guards: string[];
   batch_price_percent: string;
   strategy: string;
   rules: RulesValues;
@@ -69,6 +70,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     tags: list(stated.tags),
     fallbacks: list(stated.fallbacks),
     search: text(stated.search),
+    guards: list(stated.guards),
     batch_price_percent: text(stated.batch_price_percent),
     strategy: text(stated.strategy),
     rules: rulesFrom(stated.rules),
@@ -138,6 +140,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     rules: rulesSaid(values.rules),
     fallbacks: some(values.fallbacks),
     search: said(values.search),
+    guards: some(values.guards),
     batch_price_percent: numberSaid(values.batch_price_percent),
     cache: cacheSaid(values.cache),
   } as UpdateModelRequest;

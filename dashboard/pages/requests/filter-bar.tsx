@@ -90,6 +90,7 @@ const MORE = [
   'upstream_key',
   'error_code',
   'tag',
+  'batch',
   'client_request_id',
   'trace_id',
   'stream',
@@ -149,7 +150,7 @@ function MoreForm({
           onChange={(event) => put('tag')(event.target.value)}
         />
       </Field>
-      {(['client_request_id', 'trace_id'] as const).map((name) => (
+      {(['batch', 'client_request_id', 'trace_id'] as const).map((name) => (
         <Field key={name} label={text.filters[name]}>
           <TextInput isCode defaultValue={filters[name]} onChange={(event) => put(name)(event.target.value)} />
         </Field>

@@ -10,6 +10,7 @@ export const FILTERS = [
   'model',
   'channel',
   'upstream_key',
+  'batch',
   'status',
   'error_code',
   'stream',
