@@ -10,6 +10,7 @@ import { createLogger } from '../../src/main/logging/logger.ts';
 import { StopRequest } from '../../src/main/stop-request.ts';
 import { every, sleep, systemClock } from '../../src/main/system.ts';
 import { copyEmptyDatabase } from '../../src/stores/sqlite/testing/empty-database.ts';
+import { writerInProcess } from '../../src/stores/sqlite/testing/writer-link.ts';
 import { Serving } from './serving.ts';
 import { until } from './until.ts';
 
@@ -168,6 +169,7 @@ class CommandInProcess extends Serving {
       ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep, every: options.every ?? every },
       redisPatience: options.redisPatience ?? (() => 100),
       callerLimits: MANY_REQUESTS,
+      makeWriter: writerInProcess,
       chargesLateAfterMs: options.chargesLateAfterMs ?? Number.POSITIVE_INFINITY,
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,

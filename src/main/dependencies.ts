@@ -4,7 +4,7 @@ import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import type { UpgradeMode, UpgradePolicy } from '../stores/shared/upgrade-plan.ts';
 import { writerOver } from '../stores/sqlite/remote-writer.ts';
-import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { type MakeWriter, openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import type {
   CommandEnding,
@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly redisPatience?: Patience;
   /** The default is to refuse requests that cost something while the disk takes longer than a second. */
   readonly chargesLateAfterMs?: number;
+  /** Makes the writer of an SQLite file; a thread by default. */
+  readonly makeWriter?: MakeWriter;
   /** The default limits of management requests per minute if the configuration sets none; the product's own if omitted. */
   readonly callerLimits?: CallerLimitDefaults;
   /** Resolves when the gateway is asked to stop. Called once, before the gateway listens. */
@@ -121,7 +123,7 @@ class Program {
 
   async #openStore(options: Omit<OpenStoreOptions, 'listening' | 'upgrade'> & { readonly upgrade: UpgradePolicy }) {
     const { databasePath, databaseUrl, databaseConnections, exclusive, ...own } = options;
-    const { logger, clock, chargesLateAfterMs } = this.surroundings;
+    const { logger, clock, chargesLateAfterMs, makeWriter } = this.surroundings;
     const common = { ...own, clock, logger };
     if (databaseUrl !== null) {
       const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
@@ -129,7 +131,7 @@ class Program {
     }
     const file = { ...common, path: databasePath, chargesLateAfterMs, onFatal: this.#stopWhenDamaged };
     return this.#membership === null
-      ? openSqliteStore({ ...file, exclusive })
+      ? openSqliteStore({ ...file, exclusive, makeWriter })
       : openSqliteStore({ ...file, link: writerOver(this.#membership.peer, this.#membership.offered) });
   }
 

@@ -29,7 +29,7 @@ import { createWriteProbe } from './store-health.ts';
 import { SqliteStoreRunner } from './store-runner.ts';
 import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { remote, type WriterLink } from './writer-link.ts';
-import { WriterThread } from './writer-thread.ts';
+import { type OwnWriter, WriterThread, type WriterThreadOptions } from './writer-thread.ts';
 
 const FACTS =
   'SELECT sqlite_version() AS version, page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()';
@@ -56,6 +56,8 @@ export interface SqliteStoreOptions {
    * (`openSqliteOwner`), and has migrated it.
    */
   readonly link?: WriterLink;
+  /** Makes the writer of this process; a thread by default. Tests that start many stores write without one. */
+  readonly makeWriter?: MakeWriter | undefined;
   /** The write latency beyond which requests that cost money are refused. Default 1 s. */
   readonly chargesLateAfterMs?: number | undefined;
   /** The most request log lines in the queue, beyond which the oldest are dropped. Default 100,000. */
@@ -63,6 +65,8 @@ export interface SqliteStoreOptions {
   /** How long after a crash of another process its lost request log lines are recovered. Default 60 s; less is for tests. */
   readonly recoverLinesAfterMs?: number;
 }
+
+export type MakeWriter = (options: WriterThreadOptions) => OwnWriter;
 
 /** Read-only connections. */
 interface Connections {
@@ -249,15 +253,16 @@ function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (erro
 }
 
 function startThread(
-  { path, secret, clock, logger, exclusive }: SqliteStoreOptions,
+  { path, secret, clock, logger, exclusive, makeWriter }: SqliteStoreOptions,
   health: WriteHealth,
   onFatal: (error: unknown) => void,
-): WriterThread {
+): OwnWriter {
   const onDown = (error: Error) => {
     logger.error({ error: error.message }, 'the writer thread has exited');
     health.chargesFailed('the writer thread has exited');
   };
-  const thread = new WriterThread({ path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal });
+  const own = { path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal };
+  const thread = makeWriter?.(own) ?? new WriterThread(own);
   if (exclusive === true) thread.start();
   return thread;
 }

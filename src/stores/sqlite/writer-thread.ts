@@ -32,6 +32,14 @@ export interface WriterThreadOptions extends WriterOptions {
   readonly onStarted?: (worker: Worker) => void;
 }
 
+/** The writer of a process: a `WriterThread`, or a test's replacement without a thread. */
+export interface OwnWriter extends WriterLink {
+  /** Starts it now, rather than on the first call. */
+  start(): void;
+  /** Finishes earlier calls within a bounded time. */
+  close(): Promise<void>;
+}
+
 interface Asked {
   request: string | WriterCall;
   readonly isRepeatable: boolean;
@@ -44,7 +52,7 @@ interface Asked {
  * main event loop. If the thread dies it is restarted once, and idempotent calls (above all charges, by their keys) are repeated. Other
  * calls in flight fail.
  */
-export class WriterThread implements WriterLink {
+export class WriterThread implements OwnWriter {
   readonly #options: WriterThreadOptions;
   readonly #asked = new Numbered<Asked>();
   #worker: Worker | null = null;
@@ -61,7 +69,6 @@ export class WriterThread implements WriterLink {
     return this.#asked.size;
   }
 
-  /** Starts the thread now, rather than on the first call. */
   start(): void {
     this.#started();
   }
@@ -77,7 +84,6 @@ export class WriterThread implements WriterLink {
     return this.#ask((id) => ({ id, part, method, args, nowMs }), isRepeatable);
   }
 
-  /** Finishes earlier calls within a bounded time. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
