@@ -20,7 +20,7 @@ afterAll(() => space?.remove(), TIMEOUT_MS);
 test(
   'a public linter finds no problems',
   async () => {
-    const config = await createConfig({ extends: ['recommended-strict'] });
+    const config = await createConfig('extends: [recommended-strict]');
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
     // The issuer redirects browsers to this route, which redirects them again.
     const callback = '#/paths/~1v1~1management~1auth~1callback~1{id}/get/responses';

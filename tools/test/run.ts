@@ -36,6 +36,8 @@ const AT_A_TIME = Number(
  * be worth the last tier of compilation, and memory that is returned to the system is soon needed again: each takes a tenth less CPU.
  */
 const RUNTIME: Variables = { BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '-1' };
+/** The compiler runs once, so it frees memory only when it needs more than this, which saves a tenth of its CPU. */
+const COMPILER: Variables = { GOGC: 'off', GOMEMLIMIT: '3GiB' };
 /** Unit and conformance tests must not depend on recordings, so they never see them. */
 const WITHOUT_RECORDINGS: Variables = { SWITCHYARD_SHARED: join(ROOT, 'no-shared-folder') };
 
@@ -67,7 +69,7 @@ interface Outcome {
 type Variables = Readonly<Record<string, string>>;
 
 async function check({ name, command }: Check): Promise<Outcome> {
-  const { output, exitCode, cpuMs } = await runCommand(name, command, RUNTIME);
+  const { output, exitCode, cpuMs } = await runCommand(name, command, { ...RUNTIME, ...COMPILER });
   const hasPassed = exitCode === 0;
   return {
     name: 'checks',
