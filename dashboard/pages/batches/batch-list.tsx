@@ -127,9 +127,9 @@ function useColumns(): readonly Column<ManagedBatch>[] {
   return [
     {
       ...{ id: 'endpoint', title: text.endpoint, width: 'minmax(7rem, 2fr)' },
-      cell: ({ endpoint, model }) => (
+      cell: ({ endpoint, model, lines }) => (
         <span className="flex min-w-0 flex-col">
-          <span className="truncate">{model ?? text.various}</span>
+          <span className="truncate">{model ?? (lines === 0 ? '–' : text.various)}</span>
           <code className="truncate font-mono text-soft text-xs">{endpoint}</code>
         </span>
       ),

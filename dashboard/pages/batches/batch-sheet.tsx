@@ -184,7 +184,7 @@ function Facts({ batch }: { readonly batch: ShownBatch }) {
     { term: text.key, value: <NamedInFull name={batch.key_name} id={batch.key} /> },
     { term: text.api, value: text.names[batch.api] },
     { term: text.endpoint, value: <code className="font-mono text-xs">{batch.endpoint}</code> },
-    { term: text.model, value: batch.model ?? text.various },
+    { term: text.model, value: batch.model ?? (batch.lines === 0 ? '–' : text.various) },
     {
       term: batch.ended_at === null ? text.costSoFar : text.cost,
       value: <Money usd={batch.cost_usd} isExact />,
