@@ -86,7 +86,8 @@ beforeAll(async () => {
       ...['mixed', 'vectors', 'pictures', 'cancelled', 'expired', 'revoked'].map((id) => ({ id, balance_usd: '10' })),
       { id: 'limited', balance_usd: '10', max_concurrent: 4 } as { id: string },
     ],
-    settings: { batches: { price_percent: 50, lines_at_once: LINES_AT_ONCE } },
+    // An account whose lines wait could otherwise take all places.
+    settings: { batches: { price_percent: 50, lines_at_once: LINES_AT_ONCE, all_lines_at_once: LINES_AT_ONCE } },
   });
   books = new Books(bed);
 });
@@ -253,15 +254,20 @@ test('lines of a key that is revoked fail, and those that were answered stay cha
   );
 });
 
-test('lines take half of a limit, and other requests the rest', async () => {
+test('lines take half of a limit, other requests the rest, and waiting lines stop nobody else', async () => {
   release = Promise.withResolvers();
   mostRunning = 0;
   const client = clientOf('limited');
   const lines = Array.from({ length: 12 }, (_, index) =>
     inputLine(`${index}`, CHAT, chatBody(modelOver('gemini', 'held'))),
   );
-  const { id } = await client.begin(CHAT, lines);
+  const { id, input_file_id: inputId } = await client.begin(CHAT, lines);
   await until('two lines run', () => running === 2);
+  // The lines are read from the file nevertheless.
+  await client.openai.files.delete(inputId);
+  const other = await run('mixed', CHAT, [inputLine('one', CHAT, chatBody(modelOver('gemini', 'sound')))]);
+  expect(other.batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
+  expect(running).toBe(2);
   const asked = () =>
     client.openai.chat.completions.create({
       model: modelOver('gemini', 'sound'),
@@ -273,6 +279,8 @@ test('lines take half of a limit, and other requests the rest', async () => {
   const { batch, output } = await results(client, id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 12 } });
   expect(mostRunning).toBe(2);
+  expect(output.map(({ custom_id }) => custom_id)).toEqual(lines.map((_, index) => String(index)));
+  expect((await client.openai.files.list()).data.map((file) => file.id)).toEqual([batch.output_file_id ?? '']);
   expect(await books.charges('limited')).toHaveLength(14);
   const charges = await books.chargesByRequest();
   for (const { response } of output) expect(charges.get(response?.request_id ?? '')).toBe(COST);

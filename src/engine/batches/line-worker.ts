@@ -132,9 +132,12 @@ export class LineWorker {
     const outbound = await runAt({ body: read.body, secretHash, batch: run, signal: one.cut.signal });
     if (outbound.kind === 'stream') throw new Error('a line of a batch was answered with a stream');
     const { failure } = run;
-    const isKeyStale = known !== null && failure !== null && isOfKey(failure);
-    // The key may have got a new secret since it was read.
-    if (isKeyStale) one.secretHash = null;
+    let isKeyStale = false;
+    if (known !== null && failure !== null && isOfKey(failure)) {
+      one.secretHash = await ports.secretHashOf(batch.accountId, batch.keyId);
+      // The key has got a new secret since it was read.
+      isKeyStale = one.secretHash !== null && one.secretHash !== secretHash;
+    }
     return { run, isKeyStale, json: run.resultOf(outbound.status, textOf(outbound.body)) };
   }
 
