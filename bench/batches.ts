@@ -25,6 +25,8 @@ const MIB = 1024 * 1024;
 const SECRET = `sk-${'b'.repeat(48)}`;
 const TEXT = 'A line of a batch, with a prompt that has about the length of a short question to a model. '.repeat(8);
 const LOOK_MS = 500;
+/** The gateway serves these before it is measured, so that the growth is that of the batch. */
+const WARM_REQUESTS = 5_000;
 
 const ANSWER = JSON.stringify({
   ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'up' },
@@ -132,10 +134,10 @@ async function until(id: string, statuses: readonly string[]): Promise<Shown> {
 }
 
 /** Sends the same requests without a batch, for the comparison. */
-async function sendPlain(): Promise<void> {
+async function sendPlain(requests: number): Promise<void> {
   let next = 0;
   const client = async () => {
-    while (next < LINES) {
+    while (next < requests) {
       const init = { method: 'POST', headers: json, body: JSON.stringify(body(next++)) };
       await ask('/v1/chat/completions', init);
     }
@@ -161,12 +163,12 @@ async function runBatch(): Promise<void> {
 }
 
 const ENDED = ['completed', 'failed', 'cancelled', 'expired', 'ended'];
-// Warms the gateway up.
-await ask('/v1/chat/completions', { method: 'POST', headers: json, body: JSON.stringify(body(0)) });
+// Starts the threads of the gateway, and fills its pools.
+await sendPlain(WARM_REQUESTS);
 const IDLE_BYTES = readFamilyUsage(child.pid).rssBytes;
 console.log(`${LINES} lines, ${values.api}; ${Math.round(IDLE_BYTES / MIB)} MiB before`);
 try {
-  if (values.api === 'none') await measured('requests', sendPlain);
+  if (values.api === 'none') await measured('requests', () => sendPlain(LINES));
   else await runBatch();
 } finally {
   await child.stop();
