@@ -1,4 +1,5 @@
 import { type Batch, isEnded } from '../../domain/batches/batch.ts';
+import type { StoredFile } from '../../domain/batches/stored-file.ts';
 import { AtOnce } from '../../domain/concurrency/at-once.ts';
 import { Turns } from '../../domain/concurrency/turns.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
@@ -25,8 +26,12 @@ const CLAIMED_AT_ONCE = 50;
 const OPEN_OF_ACCOUNT = 50;
 /** The most batches that this process has open. Each takes a few kilobytes. */
 const MOST_OPEN = 2_000;
-/** The most batches whose input is checked or whose output is written at once. Each takes up to ten megabytes. */
+/** The most large batches whose input is checked or whose output is written at once. Each takes up to ten megabytes. */
 const MOST_WHOLE = 4;
+/** The same for batches of at most `SMALL_LINES`. */
+const MOST_SMALL = 16;
+const SMALL_LINES = 1_000;
+const BYTES_OF_LINE = 1_000;
 
 export interface BatchRunnerPorts extends LineWorkerPorts, EndPorts {
   readonly batches: BatchStore;
@@ -55,10 +60,13 @@ export class BatchRunner {
   private readonly places: LinePlaces;
   private readonly worker: LineWorker;
   private readonly failures: FailureLog;
-  /** Checks and ends batches, those of an account one after the other. */
-  private readonly whole = new AtOnce(MOST_WHOLE);
+  /** Checks and ends large batches, those of an account one after the other. */
+  private readonly wholeWork = new AtOnce(MOST_WHOLE);
   private readonly wholeOfAccount = new Turns();
+  private readonly smallWork = new AtOnce(MOST_SMALL);
   private isClaiming = false;
+  /** The batches that have ended since batches were claimed. */
+  private ended = 0;
   private isStopped = false;
 
   constructor(private readonly ports: BatchRunnerPorts) {
@@ -113,6 +121,7 @@ export class BatchRunner {
   private async claim(): Promise<void> {
     if (this.isClaiming || this.isStopped) return;
     this.isClaiming = true;
+    this.ended = 0;
     const { batches, owner, clock } = this.ports;
     try {
       const claims = await batches.claimsOf(owner);
@@ -157,7 +166,11 @@ export class BatchRunner {
     if (this.working.has(batch.id) || this.isStopped) return;
     this.working.add(batch.id);
     const work = this.begin(batch).then(
-      () => this.working.delete(batch.id),
+      () => {
+        this.working.delete(batch.id);
+        // Others may have waited for their places.
+        if (!this.open.has(batch.id) && ++this.ended >= CLAIMED_AT_ONCE / 2) this.look();
+      },
       async (error: unknown) => {
         this.failures.failed(error, 'a batch could not be processed', batch.id);
         // The next look at the claims begins it again.
@@ -168,15 +181,20 @@ export class BatchRunner {
     this.track(work.then(() => undefined));
   }
 
-  private begin(batch: Batch): Promise<void> {
-    const work = batch.stage === 'running' ? null : batch.stage === 'finalizing' ? this.end : this.check;
-    if (work === null) return this.resume(batch);
-    return this.wholeOfAccount.run(batch.accountId, () =>
-      this.whole.run(async () => {
-        // The next process begins it.
-        if (!this.isStopped) await work.call(this, batch);
-      }),
-    );
+  private async begin(batch: Batch): Promise<void> {
+    if (batch.stage === 'running') return this.resume(batch);
+    if (batch.stage === 'finalizing') return this.whole(batch, batch.lines, () => this.end(batch));
+    const file = await this.ports.files.findKept(batch.inputFileId);
+    const lines = Math.ceil((file?.bytes ?? 0) / BYTES_OF_LINE);
+    return this.whole(batch, lines, () => this.check(batch, file));
+  }
+
+  /** Does work that reads or writes a batch as a whole, when there is room for it. */
+  private whole(batch: Batch, lines: number, work: () => Promise<void>): Promise<void> {
+    // After the wait; the next process begins it.
+    const unlessStopped = async () => (this.isStopped ? undefined : work());
+    if (lines <= SMALL_LINES) return this.smallWork.run(unlessStopped);
+    return this.wholeOfAccount.run(batch.accountId, () => this.wholeWork.run(unlessStopped));
   }
 
   private async resume(batch: Batch): Promise<void> {
@@ -188,9 +206,8 @@ export class BatchRunner {
     if (left !== null) await this.run(left);
   }
 
-  private async check(batch: Batch): Promise<void> {
+  private async check(batch: Batch, file: StoredFile | null): Promise<void> {
     const { batches, files, clock, settings, maxLineBytes } = this.ports;
-    const file = await files.findKept(batch.inputFileId);
     const check = { batches, files, maxLines: settings.maxLines, maxLineBytes };
     const checked = file === null ? { errors: [gone()] } : await checkInput(check, batch, file);
     if (checked === null) return;
