@@ -53,7 +53,13 @@ export async function endBatch(ports: EndPorts, batch: Batch): Promise<Batch | n
     ...{ stage: ended, counts, usage, costNanoUsd, ...output, expiresAtMs },
     endedAtMs: Math.floor(clock.nowMs()),
   });
-  if (!isEnded) return null;
+  if (!isEnded) {
+    // The next owner has written its own.
+    for (const id of [output.outputFileId, output.errorFileId]) {
+      if (id !== null) await ports.files.delete(id, known.accountId);
+    }
+    return null;
+  }
   await ports.files.removeDeleted(known.inputFileId);
   // The files have all of it.
   if (known.api === 'openai') while ((await batches.removeLines(id, 1_000)) > 0);

@@ -13,6 +13,8 @@ import { FileWriter } from './file-writer.ts';
 const AT_ONCE_BYTES = 512 * 1024;
 /** A file that is not finished by then is deleted: its process has stopped. */
 const WRITING_MS = 3_600_000;
+/** The claims before the current one whose files are deleted. */
+const MOST_EARLIER = 20;
 const utf8 = new TextEncoder();
 
 export interface OutputPorts {
@@ -28,8 +30,8 @@ export interface OutputFiles {
 }
 
 /**
- * Writes the output and the error file of a batch, in the order of its lines. It may be repeated after a crash: the files have the same ids
- * each time, so that what was written before is replaced.
+ * Writes the output and the error file of a batch, in the order of its lines. It may be repeated after a crash: the ids of the files
+ * follow from the batch and its claim, so that what was written before is deleted.
  */
 export async function writeOutput(ports: OutputPorts, batch: Batch, expiresAtMs: number): Promise<OutputFiles> {
   const output = new LineFile(ports, batch, 'output');
@@ -54,8 +56,8 @@ async function customIdOf(input: FileRanges, { offset, bytes }: StoredResult): P
   return isRecord(value) && typeof value.custom_id === 'string' ? value.custom_id : '';
 }
 
-function fileIdOf(batchId: string, kind: 'output' | 'error'): string {
-  return `file-${createHash('sha256').update(`${batchId} ${kind}`).digest('hex').slice(0, 32)}`;
+function fileIdOf(batchId: string, kind: 'output' | 'error', claim: number): string {
+  return `file-${createHash('sha256').update(`${batchId} ${kind} ${claim}`).digest('hex').slice(0, 32)}`;
 }
 
 /** A file of lines, which is made when it gets its first line. */
@@ -82,8 +84,12 @@ class LineFile {
   private async begin() {
     const { files, nowMs } = this.ports;
     const { id: batchId, accountId, keyId } = this.batch;
-    const id = fileIdOf(batchId, this.kind);
-    await files.delete(id, accountId);
+    const { claim } = this.batch;
+    // Each owner has ids of its own, so that one which has lost the batch cannot replace the files of the next one.
+    for (let earlier = Math.max(0, claim - MOST_EARLIER); earlier <= claim; earlier++) {
+      await files.delete(fileIdOf(batchId, this.kind, earlier), accountId);
+    }
+    const id = fileIdOf(batchId, this.kind, claim);
     const createdAtMs = Math.floor(nowMs());
     const file: StoredFile = {
       ...{ id, accountId, keyId, createdAtMs, purpose: 'batch_output', bytes: 0, isWhole: false },
