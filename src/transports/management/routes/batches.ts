@@ -119,7 +119,7 @@ function ofFiles({ store: { files }, clock }: BatchRoutesOptions): readonly Mana
     route({
       ...{ method: 'delete', path: '/files/{id}', operationId: 'deleteManagedFile', tag: TAG, access: CHANGING },
       summary: 'Delete a file with its content',
-      description: 'A batch that still reads the file fails.',
+      description: 'An open batch that reads the file goes on, and the content is removed when the batch has ended.',
       answer: { status: 204, description: 'The file is deleted' },
       handle: async (call) => {
         await deleteFile({ ...reading, trail: call.trail }, paramOf(call, 'id'), call.accountId);
