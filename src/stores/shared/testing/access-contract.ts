@@ -52,7 +52,7 @@ export function accessTests(store: () => Store): void {
   test('a scope reads the accounts and the keys in force that name a guard', async () => {
     await directory().write('all', (writer) => {
       writer.putAccount(sampleAccount({ id: 'b', guards: ['other', 'p_1'] }));
-      writer.putAccount(sampleAccount({ id: 'd', guards: ['px1', 'p_12'] }));
+      writer.putAccount(sampleAccount({ id: 'd', guards: ['px1', 'p_12', 'P_1'] }));
       const named = { accountId: 'c', guards: ['p_1'] };
       writer.putCredential(sampleCredential({ ...named, id: 'guarded', secretHash: 'guarded' }));
       writer.putCredential(sampleCredential({ ...named, id: 'gone', secretHash: 'gone', revokedAtMs: 5 }));

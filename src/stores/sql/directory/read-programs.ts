@@ -121,7 +121,7 @@ function* naming<Row>(
 ): SqlProgram<readonly Row[]> {
   const inForce = table === 'accounts' ? '' : ' AND revoked_at_ms IS NULL';
   return yield* rows<Row>(dialect, (sql) => {
-    const names = `guards LIKE ${sql.put(likePattern(JSON.stringify(guard)))} ESCAPE '\\'`;
+    const names = dialect.hasMember('guards', sql.put(guard));
     return `SELECT * FROM ${table} WHERE ${names}${inForce} ORDER BY ${table === 'accounts' ? '' : 'account_id, '}id LIMIT ${MOST_NAMING}`;
   });
 }
