@@ -6,7 +6,10 @@ const RUNS = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const WHOLE = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/;
 /** The beginning that is decoded first, to tell text from images and other files. */
 const PROBE = 256;
-const TEXT_TYPES = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|csv|javascript|toml)))/i;
+const TEXT_TYPES = /^(?:text\/|image\/svg|application\/(?:[\w.+-]*(?:json|xml|yaml|csv|javascript|toml)))/i;
+/** Space that base64 never has, as it is broken into lines only. */
+const BLANK = /[^\S\r\n]/;
+const IMAGE_URL = /^data:image\/[\w.+-]{1,60}(?:;[^,;]{1,100}){0,5}?;base64,/i;
 const DATA_URL = /^data:([^,;]{0,100})((?:;[^,;]{1,100}){0,5}?)(;base64)?,/i;
 
 const strict = new TextDecoder('utf-8', { fatal: true });
@@ -20,14 +23,13 @@ export function textInBase64(encoded: string): string | null {
   return isText(encoded, true) ? strict.decode(bytesOf(encoded)) : null;
 }
 
-/** Returns whether a string is a file in base64 that is no text, such as an image. Shorter strings may be words. */
+/** Returns whether a string is a file in base64, such as an image. Shorter strings may be words. */
 export function isFileInBase64(text: string): boolean {
-  return (
-    text.length >= SHORTEST_FILE &&
-    WHOLE.test(text.slice(0, PROBE)) &&
-    !/\s/.test(text.slice(0, PROBE)) &&
-    WHOLE.test(text)
-  );
+  return text.length >= SHORTEST_FILE && isBase64(text);
+}
+
+function isBase64(text: string): boolean {
+  return WHOLE.test(text.slice(0, PROBE)) && !BLANK.test(text) && WHOLE.test(text);
 }
 
 export function toBase64(text: string): string {
@@ -61,21 +63,25 @@ export interface TextUrl {
   readonly text: string;
 }
 
-/** Returns the text of a data URL; `null` if it is none, or one of an image or another file. */
+/** Returns the text of a data URL, whatever type it states; `null` if it is none, or has an image or another file. */
 export function textInDataUrl(url: string): TextUrl | null {
   const match = DATA_URL.exec(url.slice(0, 800));
   if (match === null) return null;
   const [whole, type = '', parameters = '', base64] = match;
-  if (type !== '' && !TEXT_TYPES.test(type)) return null;
   const content = url.slice(whole.length);
   const head = `data:${type}${parameters};base64,`;
+  if (type !== '' && !TEXT_TYPES.test(type)) {
+    const text = base64 === undefined ? null : textInBase64(content);
+    return text === null ? null : { head, text };
+  }
   if (base64 !== undefined) return { head, text: lenient.decode(bytesOf(content)) };
   return { head, text: percentDecoded(content) };
 }
 
-/** Returns whether a text is a data URL, or an address, of an image. */
+/** Returns whether a text is a data URL of an image in base64, and nothing else. */
 export function isImageUrl(text: string): boolean {
-  return /^data:image\//i.test(text);
+  const [head] = IMAGE_URL.exec(text.slice(0, 800)) ?? [];
+  return head !== undefined && isBase64(text.slice(head.length));
 }
 
 function percentDecoded(text: string): string {

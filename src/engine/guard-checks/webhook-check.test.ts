@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { WebhookRule } from '../../domain/guards/guard.ts';
+import { type GuardedContent, MOST_IMAGES } from '../guards/guard-check.ts';
 import type { WebhookAnswer, WebhookRequest } from '../ports/webhook-sender.ts';
 import { WebhookCheck } from './webhook-check.ts';
 import { type SlotQueue, WebhookGates } from './webhook-gate.ts';
@@ -22,8 +23,8 @@ function webhook(
     return await answer();
   };
   const check = new WebhookCheck({ sender: { send }, clock, newId: () => 'grd_1', gates }, { id: 'g' }, RULE);
-  const ask = (accountId: string, signal = never) =>
-    check.check(CONTENT, { requestId: 'req_1', accountId, keyId: 'key' }, signal);
+  const ask = (accountId: string, signal = never, content: GuardedContent = CONTENT) =>
+    check.check(content, { requestId: 'req_1', accountId, keyId: 'key' }, signal);
   return { ask, sent, time };
 }
 
@@ -69,6 +70,14 @@ function left(client: AbortController): WebhookAnswer {
   client.abort();
   return { problem: 'stopped' };
 }
+
+test('more images than a webhook takes are not judged', async () => {
+  const { ask, sent } = webhook(() => ALLOWED);
+  const images = (count: number) => ({ ...CONTENT, images: Array<string>(count).fill('data:image/png;base64,AAAA') });
+  expect(await ask('a', never, images(MOST_IMAGES))).toEqual({ verdicts: [] });
+  expect(await ask('a', never, images(MOST_IMAGES + 1))).toEqual({ problem: 'too_long' });
+  expect(sent).toHaveLength(1);
+});
 
 test('a request without a slot is not sent, and says why', async () => {
   const { ask, sent } = webhook(

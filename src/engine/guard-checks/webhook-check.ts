@@ -2,12 +2,19 @@ import type { Guard, WebhookRule } from '../../domain/guards/guard.ts';
 import { GUARD_ACTIONS } from '../../domain/verdicts/guard-verdict.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
 import { webhookHeaders } from '../alerts/sign-webhook.ts';
-import type { CheckResult, CheckVerdict, GuardCheck, GuardedCallFacts, GuardedContent } from '../guards/guard-check.ts';
+import {
+  type CheckResult,
+  type CheckVerdict,
+  type GuardCheck,
+  type GuardedCallFacts,
+  type GuardedContent,
+  MOST_IMAGES,
+} from '../guards/guard-check.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 import type { WebhookGates } from './webhook-gate.ts';
 
-/** The most characters that a webhook gets; longer content is not judged. */
+/** The most characters that a webhook gets; longer content, and more images, are not judged. */
 const MOST_CHARACTERS = 1_000_000;
 const MOST_ANSWER_BYTES = 64 * 1024;
 const MOST_TEXTS = 200;
@@ -43,7 +50,7 @@ export class WebhookCheck implements GuardCheck {
     const { ports, rule } = this;
     let characters = 0;
     for (const text of [...texts, ...images]) characters += text.length;
-    if (characters > MOST_CHARACTERS) return { problem: 'too_long' };
+    if (characters > MOST_CHARACTERS || images.length > MOST_IMAGES) return { problem: 'too_long' };
     const id = ports.newId('grd_');
     const { requestId: request_id, accountId: account, keyId: key } = call;
     const asked = { type: 'guard.check', guard: this.guard.id, stage, request_id, account, key, texts, images };

@@ -95,7 +95,7 @@ export class CheckedEvents {
       const piece = pieces[place];
       if (token.kind === 'string' && piece?.member === token.member && piece.text === token.text) place++;
       else if (token.kind === 'string' && !PLAIN.has(token.member)) {
-        const text = await guard.text(token.text);
+        const text = await guard.text(token.text, 0, token.member);
         if (text instanceof Failure) return text;
         if (text !== token.text) edits.replace(token, JSON.stringify(text));
       }

@@ -1,6 +1,9 @@
 import type { FailureMode, Guard } from '../../domain/guards/guard.ts';
 import type { GuardAction, GuardStage } from '../../domain/verdicts/guard-verdict.ts';
 
+/** The most images of one request that checks get, and one more if there are more, which a check must not let pass unseen. */
+export const MOST_IMAGES = 50;
+
 /** The content that a check judges. Values that rules have masked are placeholders in it. */
 export interface GuardedContent {
   readonly stage: GuardStage;

@@ -68,7 +68,7 @@ async function fieldsBy(guard: TextGuard, fields: Fields): Promise<Fields | Fail
   for (const [name, values] of fields) {
     const texts: string[] = [];
     for (const value of values) {
-      const text = await guard.text(value);
+      const text = await guard.text(value, 0, name);
       if (text instanceof Failure) return text;
       texts.push(text);
     }

@@ -12,6 +12,7 @@ import type { GuardStage } from '../../domain/verdicts/guard-verdict.ts';
 import type { Turns } from '../../formats/shared/json/large-json.ts';
 import type { CompiledGuard } from '../directory/guards-in-force.ts';
 import type { CallGuard } from './call-guard.ts';
+import { MOST_IMAGES } from './guard-check.ts';
 import { isNestedJson, jsonTokens, TextEdits } from './json-tokens.ts';
 
 /** How often a text may lie within another one: JSON in a string, base64 in a document. Deeper ones are checked as they are written. */
@@ -21,8 +22,6 @@ const WINDOW = 32 * 1024;
 const OVERLAP = 4 * 1024;
 /** The most encoded texts within one text. */
 const MOST_RUNS = 200;
-/** More images of one request are not handed to checks. */
-const MOST_IMAGES = 50;
 
 /** Members with an upstream's own opaque state, which it checks itself, and how such a state looks. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -32,6 +31,11 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'thought_signature',
 ]);
 const STATE = /^[A-Za-z0-9+/=_.:-]{40,}$/;
+/** Members that hold files, whose base64 is not searched for values. Elsewhere it may be words that look like base64. */
+const FILES =
+  /image|audio|video|media|mask|frame|sample|url|uri|base64|b64|bytes|embedding|input_reference|^(?:data|file|file_?data)$/i;
+/** A member of responses only: the images of the Responses API. */
+const RESULT = 'result';
 /** Members whose long numbers are no data of a person. */
 const NUMBERS: ReadonlySet<string> = new Set(['seed', 'created', 'created_at', 'timestamp']);
 
@@ -67,9 +71,11 @@ export class TextGuard {
     const edits = new TextEdits(json);
     for (const token of jsonTokens(json)) {
       if (this.turns.isOver) await this.turns.next();
-      if (token.kind === 'string' && OPAQUE.has(token.member) && STATE.test(token.text)) continue;
-      if (token.kind === 'number' && (NUMBERS.has(token.member) || this.isVector(token.text))) continue;
-      const reading = token.kind === 'string' ? this.text(token.text, depth) : this.plain(token.text, depth);
+      // The author of JSON within a string chooses its members.
+      const member = depth === 0 ? token.member : '';
+      if (token.kind === 'string' && OPAQUE.has(member) && STATE.test(token.text)) continue;
+      if (token.kind === 'number' && (NUMBERS.has(member) || this.isVector(token.text))) continue;
+      const reading = token.kind === 'string' ? this.text(token.text, depth, member) : this.plain(token.text, depth);
       const text = reading instanceof Promise ? await reading : reading;
       if (text instanceof Failure) return text;
       if (text !== token.text) edits.replace(token, JSON.stringify(text));
@@ -82,16 +88,23 @@ export class TextGuard {
     return this.stage === 'output' && digits.includes('.');
   }
 
-  /** Returns the text with masked values, whatever it holds. */
-  text(text: string, depth = 0): string | Failure | Promise<string | Failure> {
+  /**
+   * Returns the text with masked values, whatever it holds.
+   *
+   * @param member the member of the body, or the field of the form, that holds it; empty if it is not known
+   */
+  text(text: string, depth = 0, member = ''): string | Failure | Promise<string | Failure> {
     if (depth < MOST_NESTED && text.length > 1) {
       if (isNestedJson(text)) return this.json(text, depth + 1);
+      const isFile = FILES.test(member) || (this.stage === 'output' && member === RESULT);
       const url = text.startsWith('data:') ? textInDataUrl(text) : null;
-      if (url !== null) return this.within(url.text, depth, text, (masked) => url.head + toBase64(masked));
-      if (isImageUrl(text)) return this.image(text);
+      if (url !== null) {
+        return this.within(url.text, depth, { original: text, isFile }, (masked) => url.head + toBase64(masked));
+      }
+      if (isFile && isImageUrl(text)) return this.image(text);
       const document = textInBase64(text);
-      if (document !== null) return this.within(document, depth, text, toBase64);
-      if (isFileInBase64(text)) return text;
+      if (document !== null) return this.within(document, depth, { original: text, isFile }, toBase64);
+      if (isFile && isFileInBase64(text)) return text;
     }
     return this.plain(text, depth);
   }
@@ -99,16 +112,18 @@ export class TextGuard {
   private async within(
     inner: string,
     depth: number,
-    original: string,
+    { original, isFile }: { readonly original: string; readonly isFile: boolean },
     encode: (masked: string) => string,
   ): Promise<string | Failure> {
     const masked = await this.text(inner, depth + 1);
     if (masked instanceof Failure) return masked;
-    return masked === inner ? original : encode(masked);
+    if (masked !== inner) return encode(masked);
+    // Words may look like base64, and mean something as they are.
+    return isFile ? original : this.plain(original, depth);
   }
 
   private image(url: string): string {
-    if (this.collects && this.images.length < MOST_IMAGES) this.images.push(url);
+    if (this.collects && this.images.length <= MOST_IMAGES) this.images.push(url);
     return url;
   }
 
