@@ -98,14 +98,14 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   }
 
   /** Whether a request is prepared depends on all that the job has found: a request that anything unusual concerns is not. */
-  protected override preparing(lane: TextLane): PreparingLane | null {
+  protected override preparing(lane: TextLane, target: TextTarget): PreparingLane | null {
     const { preparing, turn, named, ways, issuers, conversation, cacheControl, print } = this.input;
     if (preparing === null || !preparing.isWanted || !(lane instanceof RelayLane)) return null;
     const isObserved = this.caching !== null || this.searching !== null || this.keep !== null || print !== null;
     const isBound = issuers.length > 0 || conversation !== null || this.affinity !== null || cacheControl !== null;
     if (isObserved || isBound || this.missingObject !== null || ways.targets.length !== 1) return null;
     const { sent, whole } = turn;
-    return sent === whole ? { sends: (request) => preparing.sends({ request: whole, named }, request) } : null;
+    return sent === whole ? { sends: (request) => preparing.sends({ request: whole, named, target }, request) } : null;
   }
 
   completed({ target }: RespondingTarget<TextTarget>): void {

@@ -87,12 +87,12 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
     const isRelayed = this.isRelayed(target);
     const lane = isRelayed ? this.relayLane(target, routing) : this.translatedLane(target, routing);
-    const preparing = isRelayed ? this.preparing(lane) : null;
+    const preparing = isRelayed ? this.preparing(lane, target) : null;
     return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput, preparing);
   }
 
   /** Returns what prepares the requests that follow, if this lane and the job allow it. */
-  protected preparing(_lane: TextLane): PreparingLane | null {
+  protected preparing(_lane: TextLane, _target: TextTarget): PreparingLane | null {
     return null;
   }
 

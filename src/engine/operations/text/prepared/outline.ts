@@ -10,7 +10,6 @@ import { carriesForeignState } from '../translation.ts';
 /** A longer outline has tools, media or a long conversation, which seldom come again in the same form. */
 const MOST_OUTLINE_BYTES = 1_024;
 const MOST_TEXTS = 32;
-const MOST_BODY_BYTES = 256 * 1024;
 
 /** Stands for a text. It occurs in no valid JSON, so no body has the outline of another one by what it says. */
 const TEXT = '\0';
@@ -31,7 +30,7 @@ const { latin1Slice } = Buffer.prototype;
 export function outlineOf(scan: BodyScan): string | null {
   const { bytes, contents } = scan;
   if (scan.failure !== null || scan.isBroken || contents === null || !scan.isUnambiguous) return null;
-  if (bytes.length > MOST_BODY_BYTES || contents.length > 2 * MOST_TEXTS) return null;
+  if (contents.length > 2 * MOST_TEXTS) return null;
   let rest = bytes.length;
   for (let index = 0; index < contents.length; index += 2) rest -= (contents[index + 1] ?? 0) - (contents[index] ?? 0);
   if (rest > MOST_OUTLINE_BYTES || !isUtf8(bytes) || carriesForeignState(bytes)) return null;

@@ -33,6 +33,7 @@ export class PreparedGeneration extends Generation {
   }
 
   override lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
+    if (target !== this.prepared.target) return super.lane(target, routing);
     const { inbound, turn, services } = this.input;
     const lane = new RelayLane(inbound.format, turn.whole, target, inbound, routing, this, services.ports);
     return new OutlinedLane(lane, target, this.prepared, this.input);

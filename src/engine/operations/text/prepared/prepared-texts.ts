@@ -1,15 +1,19 @@
 import type { Principal } from '../../../../domain/access/principal.ts';
 import type { Loss } from '../../../../domain/exchange/loss.ts';
 import type { OutputBound } from '../../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../../formats/text/format.ts';
 import type { PromptWeight } from '../../../../formats/text/shared/prompt-weight.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
+import type { TextTarget } from '../../../directory/target.ts';
 import type { OutlinedFacts } from './prepared-request.ts';
 import type { TextTemplate } from './text-template.ts';
 
 /** The findings of the general path about one request that hold for all requests of the key with the same outline. */
 export interface PreparedText {
   readonly directory: Directory;
+  /** The format of the endpoint, which no outline shows. */
+  readonly format: ClientFormat;
   readonly facts: OutlinedFacts;
   /** The only target, and no object at a provider. */
   readonly named: NamedObjects;
@@ -17,6 +21,8 @@ export interface PreparedText {
   readonly weight: PromptWeight;
   readonly payloadBytes: number;
   readonly output: OutputBound;
+  /** The target that gets the template. The other wires of its channel get something else. */
+  readonly target: TextTarget;
   readonly template: TextTemplate;
   readonly losses: readonly Loss[];
 }
@@ -49,7 +55,7 @@ export class PreparedKey {
   }
 
   add(outline: string, text: PreparedText): void {
-    removeOldest(this.texts, MOST_OUTLINES);
+    if (!this.texts.has(outline)) removeOldest(this.texts, MOST_OUTLINES);
     this.texts.set(outline, text);
   }
 }

@@ -8,6 +8,7 @@ import { CACHE_HEADER } from '../../../cache/read-control.ts';
 import type { LaneRequest } from '../../../call/lane.ts';
 import type { OpenCall } from '../../../call/operation.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
+import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
 import type { TextServices } from '../text-services.ts';
 import { outlineOf } from './outline.ts';
@@ -16,6 +17,8 @@ import type { PreparedKey, PreparedText } from './prepared-texts.ts';
 import { TextTemplate } from './text-template.ts';
 
 const OPEN_BRACE = 0x7b;
+/** Longer bodies are not scanned here: the general path scans large ones in slices, and checking long texts costs more than parsing them. */
+const MOST_BODY_BYTES = 256 * 1024;
 
 /**
  * The members that a prepared request may have. All others concern the gateway itself (tags, end users, fallbacks, the cache), or have not
@@ -26,10 +29,11 @@ const PREPARED_MEMBERS: ReadonlySet<string> = new Set([
   ...['n', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'response_format'],
 ]);
 
-/** A request on the general path, with the only target that may answer it. */
+/** A request on the general path, with the target that it is sent to. */
 export interface FoundOut {
   readonly request: ParsedRequest;
   readonly named: NamedObjects;
+  readonly target: TextTarget;
 }
 
 /** A text request while it is read: prepared already, or observed on the general path to prepare those that follow. */
@@ -52,14 +56,16 @@ export class TextPreparing {
     return new TextPreparing(format, prepared.of(call.principal, ports.directory()));
   }
 
-  /** Scans the body. Returns the prepared request with the same outline; `null` for none. */
+  /** Scans the body, unless it is long. Returns the prepared request with the same outline; `null` for none. */
   find(bytes: Uint8Array): PreparedText | null {
-    if (bytes[0] !== OPEN_BRACE) return null;
+    if (bytes[0] !== OPEN_BRACE || bytes.length > MOST_BODY_BYTES) return null;
     this.scan = scanned(bytes, this.format.ownNames.table);
     const outline = outlineOf(this.scan);
-    const found = outline === null ? null : this.key.get(outline);
-    if (outline !== null && found === null && this.key.hasSeen(outline)) this.outline = outline;
-    return found;
+    if (outline === null) return null;
+    const found = this.key.get(outline);
+    if (found !== null) return found.format === this.format ? found : null;
+    if (this.key.hasSeen(outline)) this.outline = outline;
+    return null;
   }
 
   /** Returns the body for the general path, which need not scan it again. */
@@ -78,7 +84,7 @@ export class TextPreparing {
   }
 
   /** Receives what the general path sends upstream for the request, and prepares those that follow if all of them allow it. */
-  sends({ request, named }: FoundOut, prepared: LaneRequest): void {
+  sends({ request, named, target }: FoundOut, prepared: LaneRequest): void {
     const { outline, scan, key, format } = this;
     const { body, headers, extras, losses, method, suffix, more } = prepared;
     if (outline === null || scan === null || request.scan !== scan || headers !== null || extras !== null) return;
@@ -90,11 +96,13 @@ export class TextPreparing {
     const weight = weighPrompt(request.body, format.conversation(request), scan.bytes.length);
     key.add(outline, {
       directory: key.directory,
+      format,
       facts: { call, model, stream, wantsStreamUsage, omitsNullUsage },
       named,
       weight,
       payloadBytes: scan.bytes.length - weight.textBytes,
       output: format.outputBound(request),
+      target,
       template,
       losses,
     });

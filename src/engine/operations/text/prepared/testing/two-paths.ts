@@ -7,6 +7,7 @@ import {
   chatText,
   refusal,
   reset,
+  responsesAnswer,
   sse,
 } from '../../../../call/testing/sample-answers.ts';
 import { type Gateway, gateway, told } from '../../../../call/testing/sample-gateway.ts';
@@ -94,6 +95,14 @@ const PROVIDERS = [
     baseUrl: 'http://other.example/v1',
     formats: [{ format: 'anthropic-messages', path: '/messages' }],
   }),
+  sampleProvider({
+    name: 'both',
+    baseUrl: 'http://both.example/v1',
+    formats: [
+      { format: 'openai-chat', path: '/chat/completions' },
+      { format: 'openai-responses', path: '/responses' },
+    ],
+  }),
 ];
 
 function directoryOf(...providers: readonly string[]): Directory {
@@ -105,6 +114,7 @@ function directoryOf(...providers: readonly string[]): Directory {
 const DIRECTORIES: readonly (() => Directory)[] = [
   ...Array(6).fill(() => directoryOf('plain')),
   ...Array(3).fill(() => directoryOf('odd')),
+  ...Array(2).fill(() => directoryOf('both')),
   () => directoryOf('plain', 'plain'),
   () => directoryOf('plain', 'odd'),
   () => directoryOf('other'),
@@ -207,6 +217,7 @@ function answersOf(random: Random, stream: boolean): readonly ReturnType<typeof 
   if (chance < 0.96) return [good];
   if (chance < 0.97) return [refusal(429, 'Slow down.'), good];
   if (chance < 0.98) return [reset(), good];
+  if (chance < 0.985) return [refusal(404, 'No such address.'), oneOf(random, [good, responsesAnswer()])];
   if (chance < 0.998) return [refusal(400, 'Wrong.')];
   return [sse(chatText('cut'))];
 }
@@ -226,17 +237,19 @@ const PAUSE_MS = 3_600_000;
 
 interface Case {
   readonly bytes: Uint8Array;
+  /** The name of the client's format. */
+  readonly format: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly answers: ReturnType<typeof answersOf>;
 }
 
 /** Sends a request, and returns everything that left the gateway meanwhile. */
-async function effectsOf(made: Gateway, { bytes, headers, answers }: Case): Promise<unknown> {
+async function effectsOf(made: Gateway, { bytes, format, headers, answers }: Case): Promise<unknown> {
   const { upstream, billing, records, lines, attempts, steps, limits, suspected, probed, waits } = made;
   const seen = [records, lines, attempts, steps, limits.ended, suspected, probed, waits, upstream.sent];
   for (const list of [...seen, billing.requests, billing.reservations]) list.length = 0;
   for (const channel of ['chat-0', 'chat-1']) upstream.clear(channel).script(channel, ...answers);
-  const outbound = await made.ask({}, { bytes, headers });
+  const outbound = await made.ask({}, { bytes, format, headers });
   const text = await told(outbound);
   await settled(made);
   const sent = upstream.sent.map(({ request: { url, method, headers: own, body } }) => {
@@ -324,6 +337,7 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
       if (random() < 0.01) renewDirectory();
       const one = {
         bytes: bytesOf(random, form),
+        format: random() < 0.02 ? 'openai-completions' : 'openai-chat',
         headers: oneOf(random, HEADERS),
         answers: answersOf(random, isStreamed),
       };
