@@ -1,4 +1,5 @@
 import type { Guard } from '../domain/guards/guard.ts';
+import { MOST_TIMEOUT_MS } from '../engine/admin/schema/guard.ts';
 import { ModerationCheck, type ModerationCheckPorts } from '../engine/guard-checks/moderation-check.ts';
 import { WebhookCheck } from '../engine/guard-checks/webhook-check.ts';
 import { WebhookGates } from '../engine/guard-checks/webhook-gate.ts';
@@ -13,7 +14,7 @@ const WEBHOOK_SLOTS = { running: 64, runningPerAccount: 32, waiting: 256, waitin
 
 /** Creates the checks of guards. Webhooks follow the same rules for addresses as those of alerts. */
 export function createGuardChecks(settings: AlertSettings, ports: ModerationCheckPorts): GuardChecks {
-  const sender = new GuardedWebhooks({ settings });
+  const sender = new GuardedWebhooks({ settings, totalMs: MOST_TIMEOUT_MS });
   const { clock } = ports;
   const gates = new WebhookGates({ clock, newSlots: () => new Slots(WEBHOOK_SLOTS) });
   const made = new WeakMap<Guard, readonly GuardCheck[]>();

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { parseAddressRange } from '../domain/access/network-address.ts';
 import { until } from '../domain/testing/until.ts';
+import type { WebhookRequest } from '../engine/ports/webhook-sender.ts';
 import { DEFAULT_ALERTS } from '../engine/settings/settings.ts';
 import { GuardedWebhooks, type GuardedWebhooksOptions } from './guarded-webhooks.ts';
 import { serveRaw } from './testing/raw-server.ts';
@@ -30,7 +31,12 @@ const LOOPBACK = ['127.0.0.0/8'].flatMap((text) => {
 const OPEN = { ...DEFAULT_ALERTS, allowHttp: true, allowedRanges: LOOPBACK };
 
 /** Sends a webhook; all names resolve to 127.0.0.1. */
-function send(url: string, change: Partial<GuardedWebhooksOptions> = {}, signal = new AbortController().signal) {
+function send(
+  url: string,
+  change: Partial<GuardedWebhooksOptions> = {},
+  signal = new AbortController().signal,
+  wanted: Pick<WebhookRequest, 'answerBytes'> = {},
+) {
   const sender = new GuardedWebhooks({
     settings: OPEN,
     resolve: async () => ['127.0.0.1'],
@@ -43,6 +49,7 @@ function send(url: string, change: Partial<GuardedWebhooksOptions> = {}, signal 
     headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json' },
     body: '{"ü":1}',
     signal,
+    ...wanted,
   });
 }
 
@@ -86,6 +93,15 @@ test('a hanging endpoint times out, and stopping ends the request at once', asyn
   await until('the request has come', () => silent.requests.length === 2);
   abort.abort();
   expect(await second).toEqual({ problem: 'stopped' });
+});
+
+test('an answer that does not end in time is none, if its body is wanted', async () => {
+  const slow = await serve((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'));
+  const answer = send(`http://hooks.example:${slow.port}/`, {}, undefined, { answerBytes: 100 });
+  let rounds = 0;
+  await until('the head of the answer has come', () => slow.requests.length === 1 && rounds++ > 20);
+  jest.advanceTimersByTime(400);
+  expect(await answer).toEqual({ problem: 'timeout' });
 });
 
 test.each<[string, Partial<GuardedWebhooksOptions>, object]>([

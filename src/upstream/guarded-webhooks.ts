@@ -65,7 +65,9 @@ export class GuardedWebhooks implements WebhookSender {
     const deadline = AbortSignal.timeout(this.options.totalMs ?? TOTAL_MS);
     const signal = AbortSignal.any([deadline, request.signal]);
     try {
-      return await this.post(new URL(request.url), request, signal);
+      const answer = await this.post(new URL(request.url), request, signal);
+      if ('body' in answer && answer.body === null) signal.throwIfAborted();
+      return answer;
     } catch (error) {
       if (request.signal.aborted) return { problem: 'stopped' };
       return { problem: deadline.aborted ? 'timeout' : problemFrom(error) };

@@ -71,6 +71,36 @@ function left(client: AbortController): WebhookAnswer {
   return { problem: 'stopped' };
 }
 
+test.each([
+  [2_900, 100, true],
+  [100, 2_900, false],
+])(
+  'requests that wait %i ms for a slot and %i ms for the answer leave the webhook open: %p',
+  async (wait, rest, isOpen) => {
+    let nowMs = 0;
+    const pass = (ms: number) => {
+      nowMs += ms;
+    };
+    const acquire = async () => {
+      pass(wait);
+      return () => undefined;
+    };
+    const clock = { monotonicMs: () => nowMs };
+    const gate = new WebhookGates({ clock, newSlots: () => ({ acquire }) }).of('https://hook.example/');
+    const within = new AbortController();
+    within.abort();
+    const call = { signal: never, within: within.signal };
+    const late = async (): Promise<WebhookAnswer> => {
+      pass(rest);
+      return { problem: 'stopped' };
+    };
+    for (let at = 0; at < 6; at++) await gate.ask({ ...call, accountId: `account-${at % 3}` }, late);
+    expect(await gate.ask({ ...call, accountId: 'other' }, async () => ALLOWED)).toEqual(
+      isOpen ? ALLOWED : { problem: 'unavailable' },
+    );
+  },
+);
+
 test('more images than a webhook takes are not judged', async () => {
   const { ask, sent } = webhook(() => ALLOWED);
   const images = (count: number) => ({ ...CONTENT, images: Array<string>(count).fill('data:image/png;base64,AAAA') });

@@ -37,7 +37,8 @@ export type GateProblem = WebhookProblem | 'unavailable' | 'busy';
 
 /**
  * Bounds what one webhook gets from this process, and does not ask one that has stopped answering, so that no request waits for it in vain.
- * The failures of one account alone close the webhook for that account only, because its content may be what causes them.
+ * The failures of one account alone close the webhook for that account only, because its content may be what causes them. A request that has
+ * waited for its slot for longer than for the answer says nothing about the webhook.
  */
 export class WebhookGate {
   private readonly breaker = new SharedBreaker(BREAKER);
@@ -55,9 +56,11 @@ export class WebhookGate {
   ): Promise<WebhookAnswer | { readonly problem: GateProblem }> {
     if (!this.breaker.admits(accountId, this.nowMs)) return { problem: 'unavailable' };
     const both = AbortSignal.any([signal, within]);
+    const askedMs = this.nowMs;
     const slot = await this.slots.acquire(accountId, both).catch(() => null);
     if (slot === null) return { problem: signal.aborted ? 'stopped' : 'busy' };
-    const passage = this.breaker.begin(accountId, this.nowMs);
+    const beganMs = this.nowMs;
+    const passage = this.breaker.begin(accountId, beganMs);
     if (passage === null) {
       slot();
       return { problem: 'unavailable' };
@@ -66,6 +69,7 @@ export class WebhookGate {
       const answer = await send();
       if (!('problem' in answer)) passage.succeeded(this.nowMs, false);
       else if (signal.aborted) passage.abandoned(false);
+      else if (within.aborted && beganMs - askedMs > this.nowMs - beganMs) passage.abandoned(false);
       else passage.failed(this.nowMs, false);
       return answer;
     } finally {
