@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { keyOf, type MoneyBed, startMoneyBed } from '../money/bed.ts';
 import { Books, nano, sqliteQuery } from '../money/books.ts';
+import { metricsOf } from '../shared/metrics.ts';
 import { until } from '../shared/until.ts';
 import { BatchClient, chatBody, inputLine } from './client.ts';
 import { answered, completion, ProviderBatches, USUAL } from './provider-batches.ts';
@@ -88,6 +89,10 @@ test('lines are answered by one batch of the provider, at half the price', async
   expect(await read()).toEqual(Array.from({ length: 12 }, () => ({ channel_id: 'relaying', status: 200n })));
   expect(await openHolds()).toBe(0);
   expect(provider.files.size).toBe(0);
+  const counted = (await metricsOf({ origin: `http://127.0.0.1:${bed.port()}` })).filter(
+    ({ name, labels }) => name === 'switchyard_requests_total' && labels.model === MODEL,
+  );
+  expect(counted.map(({ labels, value }) => [labels.status, value])).toEqual([['200', 12]]);
   await books.verify();
 });
 

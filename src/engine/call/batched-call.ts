@@ -16,6 +16,7 @@ import type {
   Reservation,
 } from '../ports/billing.ts';
 import type { LowPriority } from '../ports/low-priority.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { WholeResponse } from './lane.ts';
 import { type LineRelay, NO_LIMITS } from './line-relay.ts';
@@ -96,6 +97,12 @@ function batchedRequest(
   { batch, model }: { readonly batch: BatchedCall; readonly model: Model },
 ): BillableRequest {
   return { ...request, prices: batchPrices(batch, model, request.prices), journal: batch };
+}
+
+/** Counts a call that has ended. A line that was handed over is counted by the call that gets its answer. */
+export function countRequest(metrics: Metrics, batch: BatchedCall | null, record: RequestRecord): void {
+  if (batch?.relay?.isTaken === true) metrics.requestHandedOver();
+  else metrics.requestFinished(record);
 }
 
 /** Returns the prices of a model for a call that may belong to a batch. */

@@ -24,7 +24,7 @@ import type { Extras, Reservation } from '../ports/billing.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
-import type { BatchedCall } from './batched-call.ts';
+import { type BatchedCall, countRequest } from './batched-call.ts';
 import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
@@ -412,7 +412,7 @@ export class Outcome extends TaggedCall implements WatchedCall {
       this.reservation?.release();
       const record = this.toRecord();
       if (this.stillHolds === null) this.giveBack();
-      this.ports.metrics.requestFinished(record);
+      countRequest(this.ports.metrics, this.batch, record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.batch !== null) this.batch.recorded(record, this.failure);
       else if (this.principal !== null && !this.isContinued) this.ports.log.append(record);

@@ -134,7 +134,7 @@ function loopPorts({ upstream, clock }: ChannelTestPorts, maxAttempts: number): 
     upstream,
     clock,
     metrics: {
-      ...{ requestStarted: nothing, requestFinished: nothing, attemptFinished: nothing },
+      ...{ requestStarted: nothing, requestFinished: nothing, requestHandedOver: nothing, attemptFinished: nothing },
       keyRefused: nothing,
       chargeHeld: nothing,
     },

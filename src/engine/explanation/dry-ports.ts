@@ -28,7 +28,7 @@ export function dryRecord({ clock, endUsers }: Pick<RecordPorts, 'clock' | 'endU
     log: { append: nothing },
     logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     metrics: {
-      ...{ requestStarted: nothing, requestFinished: nothing, attemptFinished: nothing },
+      ...{ requestStarted: nothing, requestFinished: nothing, requestHandedOver: nothing, attemptFinished: nothing },
       keyRefused: nothing,
       chargeHeld: nothing,
     },

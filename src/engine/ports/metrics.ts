@@ -16,6 +16,8 @@ export interface FinishedAttempt {
 export interface Metrics {
   requestStarted(): void;
   requestFinished(record: RequestRecord): void;
+  /** Ends a request that another call will answer, and that is counted then. */
+  requestHandedOver(): void;
   attemptFinished(attempt: FinishedAttempt): void;
   /** Counts a request without a valid key, which was refused or throttled. */
   keyRefused(how: 'refused' | 'throttled'): void;

@@ -127,6 +127,10 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     for (const { action, stage, count } of verdicts) this.verdicts.labels({ action, stage }).add(count);
   }
 
+  requestHandedOver(): void {
+    this.inFlight--;
+  }
+
   requestFinished(record: RequestRecord): void {
     this.inFlight--;
     const children = this.childrenFor(record);

@@ -111,6 +111,7 @@ function recorders(steps: string[]) {
     metrics: {
       requestStarted: () => void known.open.count++,
       requestFinished: () => void known.open.count--,
+      requestHandedOver: () => void known.open.count--,
       attemptFinished: (attempt: FinishedAttempt) => void known.attempts.push(attempt),
       keyRefused: () => {},
       chargeHeld: () => {},
