@@ -1,4 +1,5 @@
 import type { LineOutcome } from '../domain/batches/batch.ts';
+import { Turns } from '../domain/concurrency/turns.ts';
 import { BatchRunner } from '../engine/batches/batch-runner.ts';
 import { type BodyMemory, LineBodies } from '../engine/batches/line-bodies.ts';
 import { LineCalls } from '../engine/batches/line-calls.ts';
@@ -33,6 +34,7 @@ export interface BatchServices {
 export function createBatches(options: GatewayOptions, parts: BatchParts): BatchServices {
   const { store, clock, logger, sleep, every, batches: settings, retention, maxBodyBytes, publicUrl } = options;
   const lines = new LineCalls(parts.calls, parts.operations, publicUrl ?? '');
+  const bodies = new LineBodies(parts.bodies, settings.sharePercent);
   const runner = new BatchRunner({
     ...{ clock, logger, sleep, every, settings, lines, random: Math.random, newRequestId },
     ...{ batches: store.batches, files: store.files, ledger: store.ledger, log: store.requestLog },
@@ -41,9 +43,10 @@ export function createBatches(options: GatewayOptions, parts: BatchParts): Batch
       ...{ clock, logger, settings, random: Math.random, ...RELAY_BOUNDS },
       ...{ store: store.batchRelays, holds: store.holds, billing: parts.durableBilling, upstream: parts.upstream },
       channelAt: (place, accountId) => parts.directory().relayAt(place, accountId),
+      ...{ bodies, reading: new Turns() },
       newRelayId: () => newId('relay_', 32),
     },
-    bodies: new LineBodies(parts.bodies, settings.sharePercent),
+    bodies,
     secretHashOf: async (accountId, keyId) => {
       const { credentials } = await store.directory.read({
         credentials: [{ accountId, kind: 'inference', id: keyId }],

@@ -127,7 +127,7 @@ export class BatchRunner {
       const claims = await batches.claimsOf(owner);
       for (const one of this.open.values()) {
         const claim = claims.get(one.batch.id);
-        if (claim?.claim !== one.batch.claim) this.lose(one);
+        if (one.isLost || claim?.claim !== one.batch.claim) this.lose(one);
         else if (claim.cancelAskedAtMs !== null) one.end('cancelled');
         else if (clock.nowMs() >= one.batch.deadlineMs) one.end('expired');
       }

@@ -22,10 +22,13 @@ export type LineReturn = 'waits' | 'own';
 export interface BatchRelayStore {
   /** Resolves to the batches at providers for a batch of the gateway, oldest first. */
   of(batchId: string): Promise<readonly RelayedBatch[]>;
-  /** Resolves to the number of batches that were submitted with an upstream key and whose results are not stored yet. */
-  countAt(place: string): Promise<number>;
   create(relay: RelayedBatch, claim: number): Promise<boolean>;
   change(relay: RelayClaim, changes: RelayedBatchChanges): Promise<boolean>;
+  /**
+   * Ends the collecting, if fewer than `most` other batches with the same upstream key are beyond it. `full`: nothing was changed. `lost`:
+   * the claim differs. May be repeated.
+   */
+  beginSubmission(relay: RelayClaim, most: number): Promise<'begun' | 'full' | 'lost'>;
   /** Adds a line while the batch collects lines, and takes it from those that wait. `false` too if the line does not wait any more. */
   addLine(relay: RelayClaim, line: NewRelayedLine): Promise<boolean>;
   /** Resolves to contents after a line's number, in order, up to about `mostBytes` but at least one; empty at the end. */

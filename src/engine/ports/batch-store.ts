@@ -80,7 +80,8 @@ export interface BatchStore {
   waitingLines(batchId: string, afterNumber: number, limit: number): Promise<readonly WaitingLine[]>;
   /**
    * Stores the answer of a line with its charge, before it is charged, so that a process that takes the batch over can repeat the charge
-   * instead of the line. Resolves to `false`, without changing anything, if the claim differs.
+   * instead of the line. Resolves to `false`, without changing anything, if the claim differs, or if the line has a result or another
+   * charge.
    */
   noteCharge(batchId: string, claim: number, noted: NotedCharge): Promise<boolean>;
   /** Resolves to lines with a noted charge and no result, in order. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { NO_BATCH_USAGE } from '../../../domain/batches/batch.ts';
 import type { RelayedBatch, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
+import { Turns } from '../../../domain/concurrency/turns.ts';
 import { sampleBatch, sampleRelay } from '../../ports/testing/batch-samples.ts';
 import type { UpstreamRequest } from '../../ports/upstream.ts';
 import { BatchRelays } from './batch-relays.ts';
@@ -17,12 +18,14 @@ interface Provider {
   batch: boolean;
   /** Answers every request with this status. */
   readonly refusal?: number;
+  /** Loses the answers to this many requests to cancel. */
+  deafness?: number;
 }
 
 /**
  * The relays of a process that takes a batch over: what the store has of the last one, and what the provider has.
  */
-function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
+function takenOver(left: Partial<RelayedBatch>, provider: Provider, ends: RelayOwner['ends'] = null) {
   let relay: RelayedBatch | null = sampleRelay({ ...left, lines: 1, bytes: 9 });
   let line: RelayedLine | null = { number: 1, offset: 0, bytes: 9, requestId: 'r1', modelId: 'm', isOpen: true };
   const state = { nowMs: 1_790_000_000_000, asked: [] as string[], freed: [] as string[], settled: 0, again: 0 };
@@ -44,8 +47,12 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
     if (path.startsWith('/files')) return json({ id: 'in' });
     const batch = { id: 'up', input_file_id: 'in', status: 'completed', output_file_id: 'out' };
     if (path.startsWith('/batches?')) return json({ data: provider.batch ? [batch] : [] });
+    if (path.endsWith('/cancel') && provider.deafness) {
+      provider.deafness--;
+      return json({ error: { message: 'Busy.' } }, 503);
+    }
     if (method === 'POST') provider.batch = true;
-    return json(batch);
+    return json(provider.deafness ? { ...batch, status: 'in_progress' } : batch);
   };
   const channel = {
     addressOf: () => ({ baseUrl: 'http://provider', headers: {} }),
@@ -54,7 +61,7 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
   const ports = {
     store: {
       of: async () => (relay === null ? [] : [relay]),
-      countAt: async () => 0,
+      beginSubmission: async () => 'begun',
       change: async (_at: object, changes: Partial<RelayedBatch>) => {
         if (relay !== null) relay = { ...relay, ...changes };
         return true;
@@ -81,9 +88,10 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider) {
     clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs },
     ...{ upstream: { send }, channelAt: () => channel, logger: SILENT, random: () => 0.5 },
     settings: { maxRelayed: 9, linesAtOnce: 8 },
+    ...{ bodies: { take: () => true, giveBack: nothing }, reading: new Turns() },
   } as unknown as RelayPorts;
   const owner: RelayOwner = {
-    ...{ batch: sampleBatch({ claim: 2 }), ends: null, isLost: false, isDrained: true, mayRetry: true },
+    ...{ batch: sampleBatch({ claim: 2 }), ends, isLost: false, isDrained: true, mayRetry: true },
     cut: new AbortController(),
     again: () => {
       state.again++;
@@ -137,3 +145,65 @@ test('lines run in the gateway if the provider no longer knows their batch', asy
   const { finish } = takenOver(left, { batch: false, refusal: 404 });
   expect(await finish()).toMatchObject({ settled: 0, again: 1, freed: ['r1-relayed'], relay: null, line: null });
 });
+
+test('a request to cancel is repeated until the provider has answered it', async () => {
+  const left = { stage: 'running', upstreamFileId: 'in', upstreamId: 'up' } as const;
+  const { finish } = takenOver(left, { batch: true, deafness: 2 }, 'cancelled');
+  const ended = await finish();
+  expect(ended.asked.filter((one) => one.endsWith('/cancel'))).toHaveLength(2);
+  expect(ended).toMatchObject({ settled: 1, again: 0, relay: null });
+});
+
+test.each(['addLine', 'giveBack'] as const)(
+  'a line whose %s fails is not submitted, and the others are',
+  async (fails) => {
+    const stored = new Map<string, number[]>();
+    const contents = new Map<number, string>();
+    let isAway = false;
+    const giveBack = async (_at: object, numbers: readonly number[]) => {
+      if (isAway) throw new Error('the store is away');
+      for (const number of numbers) contents.delete(number);
+      return true;
+    };
+    const ports = {
+      store: {
+        ...{ of: async () => [], create: async () => true, giveBack },
+        addLine: async (
+          _at: object,
+          { number, requestId }: { readonly number: number; readonly requestId: string },
+        ) => {
+          contents.set(number, requestId);
+          if (isAway && fails === 'addLine') throw new Error('the store is away');
+          return true;
+        },
+        beginSubmission: async ({ id }: { readonly id: string }) => {
+          stored.set(id, [...contents.keys()]);
+          return 'lost';
+        },
+      },
+      holds: { release: async () => null },
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      ...{
+        channelAt: () => ({ addressOf: () => null }),
+        logger: SILENT,
+        random: () => 0.5,
+        newRelayId: () => 'relay_1',
+      },
+      ...{ settings: { maxRelayed: 9 }, mostLines: 9, mostBytes: 1_000 },
+    } as unknown as RelayPorts;
+    const owner = { batch: sampleBatch(), ends: null, isLost: false, isDrained: true, cut: new AbortController() };
+    const relays = new BatchRelays(ports, owner as unknown as RelayOwner, async () => 'done');
+    await relays.load();
+    const add = (number: number) => {
+      const of = { modelId: 'm', place: 'p', endpoint: '/v1/chat/completions', model: 'm', body: Buffer.from('{}') };
+      return relays.add({ number, requestId: `r${number}`, ...of });
+    };
+    (await add(1))?.kept();
+    isAway = true;
+    const refusing = add(2).then((added) => added?.undo());
+    await expect(refusing).rejects.toThrow('the store is away');
+    isAway = false;
+    await Promise.all(relays.due());
+    expect([...stored]).toEqual([['relay_1', [1]]]);
+  },
+);

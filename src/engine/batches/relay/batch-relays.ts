@@ -46,7 +46,14 @@ class OpenRelay {
   polls = 0;
   missing = 0;
   broken = 0;
+  /** When the gateway's batch ended early. */
   cancelledMs: number | null = null;
+  /** Whether the provider has answered the request to cancel. */
+  isCancelled = false;
+  /** Whether it takes no further lines, since it is about to be submitted. */
+  isClosed = false;
+  /** Lines whose money is not held, and that may still be in the store. */
+  readonly refused: Pick<RelayedLine, 'number' | 'requestId'>[] = [];
   awaySinceMs: number | null = null;
   ready: Promise<boolean> | null = null;
 
@@ -107,8 +114,12 @@ export class BatchRelays implements LineTaker {
     // The id has the same length for every batch.
     const bytes = lineContent(customIdOf('', number), endpoint, body).length + 1;
     if (bytes > mostBytes) return null;
-    const fits = ({ relay, lines, bytes: used }: OpenRelay) =>
-      relay.stage === 'collecting' && lines < mostLines && used + bytes <= mostBytes;
+    const fits = ({ relay, lines, bytes: used, isClosed, refused }: OpenRelay) =>
+      relay.stage === 'collecting' &&
+      !isClosed &&
+      lines < mostLines &&
+      used + bytes <= mostBytes &&
+      !refused.some((one) => one.number === number);
     const isSame = ({ relay }: OpenRelay) =>
       relay.place === place && relay.endpoint === endpoint && relay.model === model;
     const entry = [...this.open].find((one) => isSame(one) && fits(one)) ?? this.begin({ place, endpoint, model });
@@ -128,6 +139,8 @@ export class BatchRelays implements LineTaker {
         return null;
       }
     } catch (error) {
+      // The store may have added it nevertheless.
+      entry.refused.push({ number, requestId });
       dropped();
       throw error;
     }
@@ -136,11 +149,25 @@ export class BatchRelays implements LineTaker {
         entry.pending--;
       },
       undo: async () => {
-        await this.free([{ requestId }]);
-        await store.giveBack(this.claimOf(entry), [number], 'waits');
-        dropped();
+        const own = { number, requestId };
+        try {
+          await this.takeOut(entry, [own]);
+        } catch (error) {
+          entry.refused.push(own);
+          throw error;
+        } finally {
+          dropped();
+        }
       },
     };
+  }
+
+  /** Takes out lines whose money is not held. */
+  private async takeOut(entry: OpenRelay, lines: readonly Pick<RelayedLine, 'number' | 'requestId'>[]): Promise<void> {
+    if (lines.length === 0) return;
+    await this.free(lines);
+    const numbers = lines.map(({ number }) => number);
+    await this.ports.store.giveBack(this.claimOf(entry), numbers, 'waits');
   }
 
   private begin(of: Pick<RelayedBatch, 'place' | 'endpoint' | 'model'>): OpenRelay {
@@ -224,13 +251,19 @@ export class BatchRelays implements LineTaker {
     const isOld = clock.monotonicMs() - entry.bornMs >= COLLECT_MS;
     if (!isFull && !isOld && !this.owner.isDrained) return;
     if (entry.lines === 0) return this.dissolve(entry);
-    if ((await store.countAt(entry.relay.place)) >= settings.maxRelayed) {
-      entry.dueMs = clock.monotonicMs() + FULL_MS;
-      const hasWaited = clock.monotonicMs() - entry.bornMs >= LONGEST_FULL_MS;
-      return hasWaited ? this.giveUp(entry, 'its upstream key has as many open batches as it may have') : undefined;
+    entry.isClosed = true;
+    try {
+      await this.takeOut(entry, entry.refused);
+      entry.refused.length = 0;
+      const begun = await store.beginSubmission(this.claimOf(entry), settings.maxRelayed);
+      if (begun === 'begun') entry.relay = { ...entry.relay, stage: 'submitting' };
+      if (begun !== 'full') return;
+    } finally {
+      entry.isClosed = false;
     }
-    // A line may have been added meanwhile.
-    if (entry.pending === 0) await this.change(entry, { stage: 'submitting' });
+    entry.dueMs = clock.monotonicMs() + FULL_MS;
+    const hasWaited = clock.monotonicMs() - entry.bornMs >= LONGEST_FULL_MS;
+    if (hasWaited) await this.giveUp(entry, 'its upstream key has as many open batches as it may have');
   }
 
   private async submit(entry: OpenRelay, api: OpenAiBatches): Promise<void> {
@@ -287,10 +320,11 @@ export class BatchRelays implements LineTaker {
     const { clock } = this.ports;
     const id = entry.relay.upstreamId ?? '';
     const nowMs = clock.monotonicMs();
-    if (this.owner.ends !== null && entry.cancelledMs === null) {
-      entry.cancelledMs = nowMs;
-      entry.polls = 0;
-      await api.cancel(id);
+    if (this.owner.ends !== null && !entry.isCancelled) {
+      if (entry.cancelledMs === null) entry.polls = 0;
+      entry.cancelledMs ??= nowMs;
+      const refusal = await api.cancel(id);
+      entry.isCancelled = refusal === null || refusal.isFinal;
     }
     const batch = await api.read(id);
     const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
@@ -301,23 +335,30 @@ export class BatchRelays implements LineTaker {
     }
     if (!batch.isEnded)
       return isLate ? this.giveUp(entry, 'the provider has not cancelled it in time') : this.later(entry);
-    await this.read(entry, api, batch);
+    // Each takes memory, which accounts with providers of their own could use up.
+    await this.ports.reading.run(this.owner.batch.accountId, () => this.read(entry, api, batch));
   }
 
   private async read(entry: OpenRelay, api: OpenAiBatches, batch: ProviderBatch): Promise<void> {
     const { ports, owner, settle } = this;
     const files = [batch.outputFileId, batch.errorFileId].filter((id) => id !== null);
+    const back = (lines: readonly RelayedLine[], isAgain: boolean) => this.lineBack(entry, lines, isAgain);
+    const problems: unknown[] = [];
     for (const fileId of files) {
       const body = await api.content(fileId);
       if (body instanceof ProviderRefusal) {
-        if (!body.isFinal) throw new Error(`the results could not be read: ${body.message}`);
-        this.report(entry, body.message);
+        if (body.isFinal) this.report(entry, body.message);
+        else problems.push(new Error(`the results could not be read: ${body.message}`));
         continue;
       }
-      const back = (lines: readonly RelayedLine[], isAgain: boolean) => this.lineBack(entry, lines, isAgain);
-      const isWhole = await readResults({ ports, owner, settle, back, relay: entry.relay }, body);
-      if (!isWhole) return;
+      try {
+        if (!(await readResults({ ports, owner, settle, back, relay: entry.relay }, body))) return;
+      } catch (error) {
+        problems.push(error);
+      }
     }
+    // Lines that could not be settled are read again later.
+    if (problems.length > 0) throw problems[0];
     entry.isRead = true;
     for (const fileId of [...files, entry.relay.upstreamFileId]) if (fileId !== null) await api.removeFile(fileId);
     return this.giveRestBack(entry);
@@ -365,14 +406,8 @@ export class BatchRelays implements LineTaker {
       const lines = await store.carried(entry.relay.id, 0, LINES_AT_ONCE);
       if (lines.length === 0) break;
       await this.free(lines);
-      if (
-        !(await store.giveBack(
-          this.claimOf(entry),
-          lines.map(({ number }) => number),
-          'waits',
-        ))
-      )
-        return;
+      const numbers = lines.map(({ number }) => number);
+      if (!(await store.giveBack(this.claimOf(entry), numbers, 'waits'))) return;
     }
     if (await store.remove(this.claimOf(entry))) this.open.delete(entry);
   }

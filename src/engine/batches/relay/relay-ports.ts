@@ -1,3 +1,4 @@
+import type { Turns } from '../../../domain/concurrency/turns.ts';
 import type { RelayChannel } from '../../directory/relay-channel.ts';
 import type { BatchRelayStore } from '../../ports/batch-relay-store.ts';
 import type { DurableBilling } from '../../ports/billing.ts';
@@ -6,6 +7,7 @@ import type { Holds } from '../../ports/holds.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Upstream } from '../../ports/upstream.ts';
 import type { BatchSettings } from '../../settings/settings.ts';
+import type { LineBodies } from '../line-bodies.ts';
 
 /** The means of relaying lines to batches of providers. */
 export interface RelayPorts {
@@ -15,6 +17,10 @@ export interface RelayPorts {
   readonly upstream: Pick<Upstream, 'send'>;
   /** Returns the channel with this upstream key; `null` if none in use has it. */
   readonly channelAt: (place: string, accountId: string) => RelayChannel | null;
+  /** The memory for lines, of which long results take a part while they arrive. */
+  readonly bodies: Pick<LineBodies, 'take' | 'giveBack'>;
+  /** Reads results, those of an account one after the other. */
+  readonly reading: Turns;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: BatchSettings;

@@ -232,6 +232,21 @@ export function batchTests(store: () => Store): void {
     expect(await batches.removeLines('batch_1', 3)).toBe(1);
   });
 
+  test('a line has one charge, however many calls have answered it', async () => {
+    const { batches } = store();
+    await batches.create(batch('batch_1'));
+    const lines = [1, 2].map((number) => ({ number, offset: 0, bytes: 1 }));
+    await batches.addLines('batch_1', 0, lines);
+    const { outcome: _, ...noted } = { ...result(1), json: '{}', charge: 'one' };
+    expect(await batches.noteCharge('batch_1', 1, noted)).toBe(false);
+    expect(await batches.noteCharge('batch_1', 0, noted)).toBe(true);
+    expect(await batches.noteCharge('batch_1', 0, noted)).toBe(true);
+    expect(await batches.noteCharge('batch_1', 0, { ...noted, charge: 'other' })).toBe(false);
+    expect(await batches.notedCharges('batch_1', 9)).toMatchObject([{ number: 1, charge: 'one' }]);
+    await batches.finishLines('batch_1', 0, [result(1), result(2)]);
+    expect(await batches.noteCharge('batch_1', 0, { ...noted, number: 2 })).toBe(false);
+  });
+
   test('an expired batch goes with its lines, in steps', async () => {
     const { batches } = store();
     await batches.create(batch('batch_1'));
@@ -271,12 +286,10 @@ export function batchRelayTests(store: () => Store): void {
     expect([await add(1), await add(2), await add(1), await add(9)]).toEqual([true, true, false, false]);
     expect((await batches.waitingLines('batch_1', 0, 9)).map(({ number }) => number)).toEqual([3]);
     expect(await batchRelays.of('batch_1')).toEqual([{ ...relay, lines: 2, bytes: 14 }]);
-    expect(await batchRelays.countAt(relay.place)).toBe(0);
     const changes = { stage: 'submitting', upstreamFileId: 'file', submittedAtMs: AT_MS } as const;
     expect(await batchRelays.change({ ...at, claim: 0 }, changes)).toBe(false);
     expect(await batchRelays.change(at, changes)).toBe(true);
     expect(await batchRelays.of('batch_1')).toMatchObject([changes]);
-    expect(await batchRelays.countAt(relay.place)).toBe(1);
     expect(await add(3)).toBe(false);
     const texts = (await batchRelays.contents('relay_1', 0, 1)).map(({ content }) => new TextDecoder().decode(content));
     expect(texts).toEqual(['line 1']);
@@ -296,5 +309,21 @@ export function batchRelayTests(store: () => Store): void {
     expect(await add(2)).toBe(false);
     expect(await batchRelays.remove(at)).toBe(true);
     expect(await batchRelays.of('batch_1')).toEqual([]);
+  });
+
+  test('an upstream key has as many submitted batches as it may, also if several are submitted at once', async () => {
+    const { batches, batchRelays } = store();
+    await batches.create(batch('batch_1'));
+    await batches.claim('one', 5);
+    const at = (id: string) => ({ id, batchId: 'batch_1', claim: 1 });
+    const ids = ['relay_1', 'relay_2', 'relay_3', 'relay_4'];
+    for (const id of ids) await batchRelays.create(sampleRelay({ id, batchId: 'batch_1' }), 1);
+    await batchRelays.create(sampleRelay({ id: 'relay_5', batchId: 'batch_1', place: 'other' }), 1);
+    expect(await batchRelays.beginSubmission({ ...at('relay_1'), claim: 0 }, 2)).toBe('lost');
+    const begun = await Promise.all(ids.map((id) => batchRelays.beginSubmission(at(id), 2)));
+    expect(begun.toSorted()).toEqual(['begun', 'begun', 'full', 'full']);
+    const [first = ''] = ids.filter((_, index) => begun[index] === 'begun');
+    expect(await batchRelays.beginSubmission(at(first), 2)).toBe('begun');
+    expect(await batchRelays.beginSubmission(at('relay_5'), 1)).toBe('begun');
   });
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/batches/relayed-batch.ts';
 import type { BatchRelayStore, LineReturn, RelayClaim } from '../../../engine/ports/batch-relay-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
-import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
 import { toLimit } from '../texts.ts';
 import { fromCarriedRow, fromRelayRow, placeOfContent } from './relay-rows.ts';
 import { IS_OPEN } from './rows.ts';
@@ -37,14 +37,6 @@ export class SqlBatchRelays implements BatchRelayStore {
       (sql) => `SELECT * FROM relayed_batches WHERE batch_id = ${sql.put(batchId)} ORDER BY created_at_ms, id`,
     );
     return rows.map(fromRelayRow);
-  }
-
-  async countAt(place: string): Promise<number> {
-    const [row] = await this.#rows(
-      (sql) =>
-        `SELECT count(*) AS relays FROM relayed_batches WHERE place = ${sql.put(place)} AND stage <> 'collecting'`,
-    );
-    return Number(row?.relays ?? 0);
   }
 
   create(relay: RelayedBatch, claim: number): Promise<boolean> {
@@ -81,6 +73,33 @@ export class SqlBatchRelays implements BatchRelayStore {
       );
       return changed.length === 1;
     });
+  }
+
+  async beginSubmission(relay: RelayClaim, most: number): Promise<'begun' | 'full' | 'lost'> {
+    const begun = await this.#asOwner(relay, function* (dialect): SqlProgram<'begun' | 'full' | false> {
+      const [own] = yield* ask(dialect, (sql) => `SELECT place FROM relayed_batches WHERE id = ${sql.put(relay.id)}`);
+      if (own === undefined) return false;
+      const place = String(own.place);
+      // Two submissions at the same time would each find room for one.
+      yield* lock(dialect, `relays ${place}`);
+      const [others] = yield* ask(
+        dialect,
+        (sql) => `
+          SELECT count(*) AS relays FROM relayed_batches
+          WHERE place = ${sql.put(place)} AND stage <> 'collecting' AND id <> ${sql.put(relay.id)}
+        `,
+      );
+      if (Number(others?.relays ?? 0) >= most) return 'full';
+      yield* ask(
+        dialect,
+        (sql) => `
+          UPDATE relayed_batches SET stage = 'submitting' WHERE id = ${sql.put(relay.id)} AND stage = 'collecting'
+          RETURNING id${dialect.durably}
+        `,
+      );
+      return 'begun';
+    });
+    return begun === false ? 'lost' : begun;
   }
 
   addLine(relay: RelayClaim, { number, requestId, modelId, content }: NewRelayedLine): Promise<boolean> {
@@ -210,13 +229,13 @@ export class SqlBatchRelays implements BatchRelayStore {
   }
 
   /** Runs statements if the gateway's batch is open and has this claim. Resolves to `false` if it has not, or to their result. */
-  #asOwner(
+  #asOwner<Result>(
     { batchId, claim }: Pick<RelayClaim, 'batchId' | 'claim'>,
-    program: (dialect: SqlDialect) => SqlProgram<boolean>,
+    program: (dialect: SqlDialect) => SqlProgram<Result>,
     bytes = 0,
-  ): Promise<boolean> {
+  ): Promise<Result | false> {
     const { dialect } = this.runner;
-    const owned = function* (): SqlProgram<boolean> {
+    const owned = function* (): SqlProgram<Result | false> {
       const own = yield* ask(
         dialect,
         (sql) => `

@@ -183,19 +183,16 @@ export class SqlBatches implements BatchStore {
   noteCharge(batchId: string, claim: number, noted: NotedCharge): Promise<boolean> {
     const { number, json, costNanoUsd, usage, charge } = noted;
     const sealed = this.box.seal(json, placeOfLine(batchId, number));
-    return this.#asOwner(
-      batchId,
-      claim,
-      (sql, dialect) => `
-        UPDATE batch_lines SET charge = ${sql.put(charge)}, sealed_result = ${sql.put(sealed)},
-          cost_nano = ${sql.put(costNanoUsd)}, input_tokens = ${sql.put(usage.inputTokens)},
-          cached_tokens = ${sql.put(usage.cachedTokens)}, output_tokens = ${sql.put(usage.outputTokens)},
-          reasoning_tokens = ${sql.put(usage.reasoningTokens)}
-        WHERE batch_id = ${sql.put(batchId)} AND number = ${sql.put(number)} AND outcome IS NULL AND charge IS NULL
-        RETURNING number${dialect.durably}
-      `,
-      sealed.length,
-    );
+    const noting = (sql: Values, { durably }: SqlDialect) => `
+      UPDATE batch_lines SET charge = ${sql.put(charge)}, sealed_result = ${sql.put(sealed)},
+        cost_nano = ${sql.put(costNanoUsd)}, input_tokens = ${sql.put(usage.inputTokens)},
+        cached_tokens = ${sql.put(usage.cachedTokens)}, output_tokens = ${sql.put(usage.outputTokens)},
+        reasoning_tokens = ${sql.put(usage.reasoningTokens)}
+      WHERE batch_id = ${sql.put(batchId)} AND number = ${sql.put(number)} AND outcome IS NULL
+        AND (charge IS NULL OR charge = ${sql.put(charge)})
+      RETURNING number${durably}
+    `;
+    return this.#asOwner(batchId, claim, noting, { bytes: sealed.length, isOk: (rows) => rows.length === 1 });
   }
 
   async notedCharges(batchId: string, limit: number): Promise<readonly NotedCharge[]> {
@@ -368,12 +365,12 @@ export class SqlBatches implements BatchStore {
     return this.runner.write(program, { bytes, isRepeatable: true });
   }
 
-  /** Runs a statement if the batch is open and has this claim; resolves to whether it did. */
+  /** Runs a statement if the batch is open and has this claim; resolves to whether it did and has returned the wanted rows. */
   #asOwner(
     batchId: string,
     claim: number,
     text: (sql: Values, dialect: SqlDialect) => string,
-    bytes = 0,
+    { bytes = 0, isOk = () => true }: { bytes?: number; isOk?: (rows: readonly SqlRow[]) => boolean } = {},
   ): Promise<boolean> {
     const { dialect } = this.runner;
     const program = function* (): SqlProgram<boolean> {
@@ -384,9 +381,7 @@ export class SqlBatches implements BatchStore {
           ${dialect.lockRows}
         `,
       );
-      if (own.length === 0) return false;
-      yield* ask(dialect, (sql) => text(sql, dialect));
-      return true;
+      return own.length > 0 && isOk(yield* ask(dialect, (sql) => text(sql, dialect)));
     };
     return this.runner.write(program, { bytes, isRepeatable: true });
   }
