@@ -9,7 +9,7 @@ export interface GuardedContent {
   readonly stage: GuardStage;
   /** The texts in the order of the document: of a request, all of its strings. */
   readonly texts: readonly string[];
-  /** The images of a request, as data URLs or the addresses that the client has sent. */
+  /** The images of a request, as data URLs; those that the client names by their addresses are texts. */
   readonly images: readonly string[];
 }
 
