@@ -15,7 +15,6 @@ const AT_ONCE_BYTES = 512 * 1024;
 const WRITING_MS = 3_600_000;
 /** The claims before the current one whose files are deleted. */
 const MOST_EARLIER = 20;
-const utf8 = new TextEncoder();
 
 export interface OutputPorts {
   readonly batches: Pick<BatchStore, 'results'>;
@@ -72,7 +71,7 @@ class LineFile {
 
   async add(json: string): Promise<void> {
     this.file ??= await this.begin();
-    if (!(await this.file.writer.write(utf8.encode(`${json}\n`)))) throw new Error('an output file was deleted');
+    if (!(await this.file.writer.writeLine(json))) throw new Error('an output file was deleted');
   }
 
   async finish(expiresAtMs: number): Promise<string | null> {

@@ -28,7 +28,7 @@ export interface FileStore {
   createWithin(file: StoredFile, most: StoredAmount): Promise<boolean>;
   /**
    * Adds a chunk of `FILE_CHUNK_BYTES`, or fewer for the last; the first has the number 0. Writing a number again replaces its chunk.
-   * Resolves to `false` if there is no such file that is not whole.
+   * Resolves to `false` if there is no such file that is not whole. The bytes must not change before that, and may afterwards.
    */
   append(fileId: string, number: number, bytes: Uint8Array): Promise<boolean>;
   /** Marks a file as whole. Resolves to `false` if there is no such file that is not whole. */

@@ -1,9 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { freeBytes } from '../../domain/own-bytes.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const NO_BYTES = new Uint8Array(0);
+/** Ciphertext from this size is freed once it is copied; the garbage collector takes care of smaller ones. */
+const LARGE_BYTES = 64 * 1024;
 
 /** The number of bytes that encryption adds: the nonce in front and the tag behind. */
 export const ENCRYPTION_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
@@ -18,12 +22,16 @@ export function deriveKey(masterSecret: string, label: string): Uint8Array {
 /**
  * Encrypts with AES-256-GCM; the result is nonce, ciphertext and tag. The random 96-bit nonce is safe for 2^32 texts per key (NIST SP
  * 800-38D, 8.3). `context` is authenticated but not included in the result.
+ *
+ * @param head is put in front of the result
  */
-export function encrypt(key: Uint8Array, plain: string | Uint8Array, context: string): Buffer {
+export function encrypt(key: Uint8Array, plain: string | Uint8Array, context: string, head = NO_BYTES): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
-  return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]);
+  const whole = Buffer.concat([head, nonce, body, cipher.final(), cipher.getAuthTag()]);
+  if (body.length >= LARGE_BYTES) freeBytes(body);
+  return whole;
 }
 
 /** Returns the plain text; `null` if the key, the context or the ciphertext does not match. */

@@ -3,6 +3,7 @@ import { decryptBytes, deriveKey, ENCRYPTION_OVERHEAD_BYTES, encrypt } from './a
 import { SecretBoxError } from './secret-box.ts';
 
 const VERSION = 1;
+const VERSION_HEAD = Uint8Array.of(VERSION);
 
 /** The number of bytes that sealing adds. */
 export const SEALED_CONTENT_OVERHEAD_BYTES = 1 + ENCRYPTION_OVERHEAD_BYTES;
@@ -26,7 +27,7 @@ export function createContentBox(masterSecret: string): ContentBox {
   return {
     seal(plain, place) {
       const context = contextOf(place);
-      return Buffer.concat([Buffer.of(VERSION), encrypt(keyFor(rootKey, context), plain, context)]);
+      return encrypt(keyFor(rootKey, context), plain, context, VERSION_HEAD);
     },
     open: (sealed, place) => openedBytes(rootKey, sealed, place).toString('utf8'),
     openBytes: (sealed, place) => openedBytes(rootKey, sealed, place),

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Numbered } from '../../domain/concurrency/numbered.ts';
+import { ownBufferOf } from '../../domain/own-bytes.ts';
 import { toRemoteError } from '../shared/remote-error.ts';
 import { packOutcomes } from './packed.ts';
 import { SqliteWriter, type WriterCall } from './writer.ts';
@@ -30,6 +31,14 @@ async function answered(id: number, perform: () => Promise<unknown>): Promise<Wr
   }
 }
 
+/** Moves bytes to the other thread, rather than copying them, if they have a buffer of their own. */
+function send(answer: WriterAnswer): void {
+  const isBytes = typeof answer !== 'number' && 'result' in answer && answer.result instanceof Uint8Array;
+  const buffer = isBytes ? ownBufferOf(answer.result) : null;
+  if (buffer === null) parentPort?.postMessage(answer);
+  else parentPort?.postMessage(answer, [buffer]);
+}
+
 async function close(): Promise<void> {
   await Promise.all(running.all().map(([, done]) => done));
   await desk?.close();
@@ -41,7 +50,7 @@ parentPort?.on('message', (request: string | WriterCall | 'close') => {
   const asked = typeof request === 'string' ? charge(request) : answered(request.id, () => opened().call(request));
   const done = asked.then((answer) => {
     running.take(number);
-    parentPort?.postMessage(answer);
+    send(answer);
   });
   const number = running.add(done);
 });

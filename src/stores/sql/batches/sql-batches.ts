@@ -47,6 +47,9 @@ const RESULT: Columns = {
   sealed_length: 'bigint',
 };
 const LINE: Columns = { of_number: 'bigint', at_byte: 'bigint', bytes: 'bigint' };
+/** The columns of a result, without the charge that was stored with it. */
+const RESULT_COLUMNS =
+  'number, at_byte, bytes, relay, outcome, sealed_result, cost_nano, input_tokens, cached_tokens, output_tokens, reasoning_tokens';
 /** How many results one read returns at most, so that many without content are bounded, too. */
 const RESULTS_AT_ONCE = 1_000;
 
@@ -271,18 +274,21 @@ export class SqlBatches implements BatchStore {
 
   async results(batchId: string, afterNumber: number, mostBytes: number): Promise<readonly StoredResult[]> {
     const { dialect } = this.runner;
+    // The content is read only once it is known how much of it fits.
     const rows = await this.#rows((sql) => {
-      const [batch, after] = [sql.put(batchId), sql.put(afterNumber)];
+      const own = `batch_id = ${sql.put(batchId)} AND number > ${sql.put(afterNumber)} AND outcome IS NOT NULL`;
       return `
-        SELECT * FROM (
-          SELECT *, sum(coalesce(${dialect.bytesOf('sealed_result')}, 0)) OVER (ORDER BY number) AS so_far,
-            row_number() OVER (ORDER BY number) AS place
-          FROM (
-            SELECT * FROM batch_lines WHERE batch_id = ${batch} AND number > ${after} AND outcome IS NOT NULL
-            ORDER BY number LIMIT ${RESULTS_AT_ONCE}
-          ) AS next
-        ) AS summed
-        WHERE so_far <= ${sql.put(Math.floor(mostBytes))} OR place = 1 ORDER BY number
+        SELECT ${RESULT_COLUMNS} FROM batch_lines WHERE ${own} AND number <= (
+          SELECT max(number) FROM (
+            SELECT number, sum(size) OVER (ORDER BY number) AS so_far, row_number() OVER (ORDER BY number) AS place
+            FROM (
+              SELECT number, coalesce(${dialect.bytesOf('sealed_result')}, 0) AS size FROM batch_lines WHERE ${own}
+              ORDER BY number LIMIT ${RESULTS_AT_ONCE}
+            ) AS next
+          ) AS summed
+          WHERE so_far <= ${sql.put(Math.floor(mostBytes))} OR place = 1
+        )
+        ORDER BY number
       `;
     });
     return rows.map((row) => this.#resultFrom(batchId, row));

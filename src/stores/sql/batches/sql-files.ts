@@ -1,4 +1,5 @@
 import { FILE_CHUNK_BYTES, FILE_PURPOSES, type StoredFile } from '../../../domain/batches/stored-file.ts';
+import { freeBytes } from '../../../domain/own-bytes.ts';
 import type { FileQuery, FileStore, StoredAmount } from '../../../engine/ports/file-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
@@ -44,13 +45,15 @@ export class SqlFiles implements FileStore {
     });
   }
 
-  append(fileId: string, number: number, bytes: Uint8Array): Promise<boolean> {
+  async append(fileId: string, number: number, bytes: Uint8Array): Promise<boolean> {
     const sealed = this.box.seal(bytes, placeOfChunk(fileId, number));
     const end = number * FILE_CHUNK_BYTES + bytes.length;
-    return this.runner.write(() => this.#appending(fileId, number, sealed, end), {
+    const isOpen = await this.runner.write(() => this.#appending(fileId, number, sealed, end), {
       bytes: sealed.length,
       isRepeatable: true,
     });
+    freeBytes(sealed);
+    return isOpen;
   }
 
   async finish(fileId: string, bytes: number, expiresAtMs: number | null): Promise<boolean> {
@@ -108,7 +111,10 @@ export class SqlFiles implements FileStore {
       (sql) => `SELECT sealed FROM file_chunks WHERE file_id = ${sql.put(fileId)} AND number = ${sql.put(number)}`,
     );
     if (row === undefined) return null;
-    return this.box.openBytes(row.sealed as Uint8Array, placeOfChunk(fileId, number)); // A binary column.
+    const sealed = row.sealed as Uint8Array; // A binary column.
+    const bytes = this.box.openBytes(sealed, placeOfChunk(fileId, number));
+    freeBytes(sealed);
+    return bytes;
   }
 
   async delete(id: string, accountId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { FileRule, FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
+import { freeBytes } from '../../../domain/own-bytes.ts';
 import { cutShort, received } from '../body.ts';
 import type { BodyLease } from '../body-budget.ts';
 import { decoded, decoderFor } from '../decompress.ts';
@@ -128,19 +129,11 @@ async function readAll(
       }
     }
     upload.isPaused = false;
-    if (isAsSent) free(piece);
+    // It is up to 1 MiB, and 200 concurrent uploads would leave hundreds behind. Everything kept of it has been copied.
+    if (isAsSent) freeBytes(piece);
   }
   if (upload.failure !== null) return upload.failure;
   return (await tokens.end()) ? null : notAsAnnounced();
-}
-
-/**
- * Frees the memory of a piece at once. It is up to 1 MiB, and with 200 concurrent uploads the garbage collector would leave hundreds of
- * pieces behind. Everything kept of them has been copied.
- */
-function free(piece: Uint8Array): void {
-  const { buffer } = piece;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === piece.byteLength) buffer.transfer(0);
 }
 
 /** Checks the parts against the rules as they arrive. */
