@@ -1,5 +1,6 @@
 import { FILE_CHUNK_BYTES, type StoredFile } from '../../domain/batches/stored-file.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { freeBytes } from '../../domain/own-bytes.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import type { RelayedStream } from '../relay/relayed-call.ts';
 
@@ -23,9 +24,22 @@ export class FileStream implements RelayedStream {
   }
 }
 
-/** Reads ranges of a file. Keeps the last chunk, because neighbouring ranges are read at the same time, or one after the other. */
+/** A chunk that was read, or is being read. */
+interface ReadChunk {
+  readonly number: number;
+  readonly bytes: Promise<Uint8Array | null>;
+  /** The bytes, once they are there. */
+  content: Uint8Array | null;
+  /** The ranges that still need it. */
+  readers: number;
+}
+
+/**
+ * Reads ranges of a file. Keeps the last chunk, because neighbouring ranges are read at the same time, or one after the other. Earlier ones
+ * are freed at once: they live long enough for the garbage collector to leave them behind.
+ */
 export class FileRanges {
-  private last: { readonly number: number; readonly bytes: Promise<Uint8Array | null> } | null = null;
+  private last: ReadChunk | null = null;
 
   constructor(
     private readonly files: Pick<FileStore, 'chunk'>,
@@ -37,28 +51,41 @@ export class FileRanges {
     const range = new Uint8Array(length);
     for (let at = 0; at < length; ) {
       const number = Math.floor((offset + at) / FILE_CHUNK_BYTES);
-      const bytes = await this.chunk(number);
       const from = offset + at - number * FILE_CHUNK_BYTES;
-      const piece = bytes?.subarray(from, from + length - at) ?? null;
-      if (piece === null || piece.length === 0) return null;
-      range.set(piece, at);
-      at += piece.length;
+      const copied = await this.copy(number, from, range.subarray(at));
+      if (copied === 0) return null;
+      at += copied;
     }
     return range;
   }
 
-  private async chunk(number: number): Promise<Uint8Array | null> {
-    if (this.last?.number === number) return this.last.bytes;
-    const read = { number, bytes: this.files.chunk(this.fileId, number) };
-    this.last = read;
-    let bytes: Uint8Array | null = null;
+  /** Copies as much as the chunk has; resolves to the number of bytes. */
+  private async copy(number: number, from: number, target: Uint8Array): Promise<number> {
+    const chunk = this.last?.number === number ? this.last : this.begin(number);
+    chunk.readers++;
     try {
-      bytes = await read.bytes;
+      chunk.content = await chunk.bytes;
+      const piece = chunk.content?.subarray(from, from + target.length);
+      if (piece !== undefined) target.set(piece);
+      return piece?.length ?? 0;
     } finally {
-      if (bytes === null && this.last === read) this.last = null;
+      chunk.readers--;
+      if (chunk.content === null && this.last === chunk) this.last = null;
+      if (this.last !== chunk) freeUnread(chunk);
     }
-    return bytes;
   }
+
+  private begin(number: number): ReadChunk {
+    const before = this.last;
+    const chunk = { number, bytes: this.files.chunk(this.fileId, number), content: null, readers: 0 };
+    this.last = chunk;
+    if (before !== null) freeUnread(before);
+    return chunk;
+  }
+}
+
+function freeUnread({ content, readers }: ReadChunk): void {
+  if (content !== null && readers === 0) freeBytes(content);
 }
 
 /** Returns the failure for a file that does not exist, has expired or belongs to another account. */

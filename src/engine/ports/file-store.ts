@@ -39,7 +39,7 @@ export interface FileStore {
   findKept(id: string): Promise<StoredFile | null>;
   /** Resolves to whole files from newest to oldest. */
   list(query: FileQuery, limit: number): Promise<readonly StoredFile[]>;
-  /** Resolves to a chunk of a file, whether it is whole or not; `null` if there is none. */
+  /** Resolves to a chunk of a file, whether it is whole or not, in bytes that the caller may free; `null` if there is none. */
   chunk(fileId: string, number: number): Promise<Uint8Array | null>;
   /**
    * Deletes a file of an account: nobody sees it any more. Its chunks are removed in steps, and if the process dies between them,
