@@ -24,8 +24,8 @@ const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const { latin1Slice } = Buffer.prototype;
 
 /**
- * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is invalid, has no text, has state that
- * only another channel can read, or is unusually large.
+ * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is broken, has no text, or has an
+ * unusually long outline. Its texts are not checked: see `hasFitTexts`.
  */
 export function outlineOf(scan: BodyScan): string | null {
   const { bytes, contents } = scan;
@@ -33,7 +33,7 @@ export function outlineOf(scan: BodyScan): string | null {
   if (contents.length > 2 * MOST_TEXTS) return null;
   let rest = bytes.length;
   for (let index = 0; index < contents.length; index += 2) rest -= (contents[index + 1] ?? 0) - (contents[index] ?? 0);
-  if (rest > MOST_OUTLINE_BYTES || !isUtf8(bytes) || carriesForeignState(bytes)) return null;
+  if (rest > MOST_OUTLINE_BYTES) return null;
   let outline = '';
   let from = 0;
   for (let index = 0; index < contents.length; index += 2) {
@@ -41,11 +41,22 @@ export function outlineOf(scan: BodyScan): string | null {
     const end = contents[index + 1] ?? 0;
     // An empty text stays as it is, since a rule may concern it.
     const isEmpty = end - start === QUOTE_BYTES;
-    if (!isEmpty && !isValidText(bytes, start + 1, end - 1)) return null;
     outline += latin1Slice.call(bytes, from, start) + (isEmpty ? '""' : TEXT);
     from = end;
   }
   return outline + latin1Slice.call(bytes, from, bytes.length);
+}
+
+/**
+ * Returns whether the texts of a body may stand in the place of others: they are valid, and have no state that only another channel can
+ * read. Takes 0.6 ns per byte, so it is asked only about a body whose outline is known.
+ */
+export function hasFitTexts({ bytes, contents }: BodyScan): boolean {
+  if (contents === null || !isUtf8(bytes) || carriesForeignState(bytes)) return false;
+  for (let index = 0; index < contents.length; index += 2) {
+    if (!isValidText(bytes, (contents[index] ?? 0) + 1, (contents[index + 1] ?? 0) - 1)) return false;
+  }
+  return true;
 }
 
 /** Returns whether the bytes between two quotes are a valid JSON string, apart from their UTF-8. */

@@ -27,7 +27,7 @@ export interface PreparedText {
   readonly losses: readonly Loss[];
 }
 
-/** An outline takes up to 1 KB, its template as much again: at most 8 MB in all. */
+/** An outline takes up to 1 KB, its template as much again, and so do outlines that came once: 22 MB in all if everything is full. */
 const MOST_KEYS = 256;
 const MOST_OUTLINES = 16;
 

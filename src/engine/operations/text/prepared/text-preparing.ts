@@ -11,14 +11,14 @@ import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
 import type { TextServices } from '../text-services.ts';
-import { outlineOf } from './outline.ts';
+import { hasFitTexts, outlineOf } from './outline.ts';
 import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedKey, PreparedText } from './prepared-texts.ts';
 import { TextTemplate } from './text-template.ts';
 
 const OPEN_BRACE = 0x7b;
 /** Longer bodies are not scanned here: the general path scans large ones in slices, and checking long texts costs more than parsing them. */
-const MOST_BODY_BYTES = 256 * 1024;
+const MOST_BODY_BYTES = 64 * 1024;
 
 /**
  * The members that a prepared request may have. All others concern the gateway itself (tags, end users, fallbacks, the cache), or have not
@@ -63,7 +63,7 @@ export class TextPreparing {
     const outline = outlineOf(this.scan);
     if (outline === null) return null;
     const found = this.key.get(outline);
-    if (found !== null) return found.format === this.format ? found : null;
+    if (found !== null) return found.format === this.format && hasFitTexts(this.scan) ? found : null;
     if (this.key.hasSeen(outline)) this.outline = outline;
     return null;
   }
