@@ -2,7 +2,7 @@
 // Starts Switchyard on the pinned Bun that npm installed with it. This file is all that Node runs, so it stays free of
 // packages and of syntax newer than Node 18.
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,10 +64,7 @@ function platformPackage() {
 function run(executable, args) {
   // Same as `RUNTIME_SETTINGS` in src/main/process-limits.ts, which explains them.
   const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', MIMALLOC_PURGE_DELAY: '1000', ...process.env };
-  // Bun replaces this process where Node can (from 22.15): one that waits takes 20 MB.
-  if (process.execve !== undefined && process.platform !== 'win32') {
-    process.execve(executable, [executable, ...args], env);
-  }
+  replaceProcess(executable, args, env);
   const child = spawn(executable, args, { stdio: 'inherit', env });
   const lastMs = new Map();
   const forward = (signal) => {
@@ -87,6 +84,18 @@ function run(executable, args) {
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(1), 1_000);
   });
+}
+
+/** Lets Bun replace this process, which would only wait and take 20 MB. Returns only if Node cannot (before 22.15, and on Windows). */
+function replaceProcess(executable, args, env) {
+  if (process.execve === undefined || process.platform === 'win32') return;
+  try {
+    // Node aborts if the executable cannot be run, whereas `spawn` says why.
+    accessSync(executable, constants.X_OK);
+    process.execve(executable, [executable, ...args], env);
+  } catch {
+    // A second process is started instead.
+  }
 }
 
 function fail(message) {

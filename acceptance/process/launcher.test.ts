@@ -115,6 +115,28 @@ test('lets Bun replace it where Node can', async () => {
   expect(await child.exited).toBe(5);
 });
 
+test('waits for Bun if Node refuses to replace itself', async () => {
+  const refusing = join(checkout, 'refusing.cjs');
+  await writeFile(refusing, 'process.execve = () => { throw new Error("ERR_ACCESS_DENIED"); };');
+  const child = launch(['exit', '6'], { NODE_OPTIONS: `--require=${refusing}` });
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([6, '']);
+});
+
+test('says in one line why Bun cannot be run, also if a failed replacement would abort Node', async () => {
+  const broken = join(checkout, 'broken');
+  await mkdir(join(broken, 'node_modules/bun/bin'), { recursive: true });
+  await cp(join(PROJECT, 'bin'), join(broken, 'bin'), { recursive: true });
+  await writeFile(join(broken, 'node_modules/bun/package.json'), '{}');
+  await writeFile(join(broken, 'node_modules/bun/bin/bun.exe'), Buffer.alloc(2_000_000), { mode: 0o644 });
+  await writeFile(join(checkout, 'aborting.cjs'), 'process.execve = () => process.abort();');
+  for (const version of ['older-node', 'aborting']) {
+    const child = launch([], { NODE_OPTIONS: `--require=${join(checkout, `${version}.cjs`)}` }, broken);
+    const [stderr, exitCode] = [await new Response(child.stderr).text(), await child.exited];
+    expect(stderr).toMatch(/^switchyard: .*bun\.exe failed to start: .*EACCES\n$/);
+    expect(exitCode).toBe(1);
+  }
+});
+
 test('says in one line what to do when Bun is not installed', async () => {
   const bare = join(checkout, 'bare');
   await mkdir(bare);

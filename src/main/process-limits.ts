@@ -18,7 +18,7 @@ export function restartWithSettings(
   if (environment[VARIABLE] || argv[0] !== 'serve') return null;
   const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
   const command = [process.execPath, ...script, ...argv];
-  const env = { ...RUNTIME_SETTINGS, ...environment };
+  const env = withSettings(environment);
   replaceProcess(command, env);
   let child: Bun.Subprocess;
   try {
@@ -42,12 +42,18 @@ export function restartWithSettings(
   return child.exited;
 }
 
+/** Returns the variables of the restarted process. An empty setting counts as missing: otherwise that process would restart again. */
+export function withSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const missing = Object.entries(RUNTIME_SETTINGS).filter(([name]) => !environment[name]);
+  return Object.fromEntries([...set, ...missing]);
+}
+
 /** Replaces this process, which keeps its id, its output and the signals sent to it. Returns only if the system cannot. */
-function replaceProcess(command: readonly string[], env: Readonly<Record<string, string | undefined>>): void {
+function replaceProcess(command: readonly string[], env: Record<string, string>): void {
   if (process.execve === undefined) return;
-  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   try {
-    process.execve(process.execPath, [...command], Object.fromEntries(set));
+    process.execve(process.execPath, [...command], env);
   } catch {
     // A second process is started instead.
   }
