@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import path from 'node:path';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from '../../conformance/first-light/upstream.ts';
 import { chatBody } from '../../conformance/shared/answer.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { GATEWAY_PROGRAM, ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /* A gateway with fewer file descriptors than clients. */
@@ -52,11 +54,13 @@ const request = () => {
   );
 };
 
+const managementRequest = 'GET /v1/management/keys HTTP/1.1\r\nhost: gateway\r\n\r\n';
+
 const descriptorsInUse = async () => (await readdir(`/proc/${serving.pid}/fd`)).length;
 
 test(`with ${IDLE} silent connections, a request is served or refused cleanly, and the gateway survives`, async () => {
-  const early = client();
-  await once(early.socket, 'connect');
+  const [early, managing] = [client(), client()];
+  await Promise.all([once(early.socket, 'connect'), once(managing.socket, 'connect')]);
   // Connections are accepted in order, so this response proves that the first was accepted.
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
   const idle = Array.from({ length: IDLE }, client);
@@ -65,11 +69,18 @@ test(`with ${IDLE} silent connections, a request is served or refused cleanly, a
   await until('an answer', () => /\}\s*$/.test(early.text));
   expect(early.text).toMatch(/^HTTP\/1\.1 (?:200|500|502|503) /);
   expect(early.text).toMatch(/"object":"chat.completion"|no free sockets/);
+  // The first request for the management API loads it, which must not be tried now: what cannot be read once is never read again.
+  managing.socket.write(managementRequest);
+  await until('an answer', () => /\}\s*$/.test(managing.text));
+  expect(managing.text).toStartWith('HTTP/1.1 500 ');
   for (const { socket } of idle) socket.destroy();
   await until('requests are answered again', async () => (await serving.chat(KEY, chatBody('quick'))).status === 200);
+  const managed = client();
+  managed.socket.write(managementRequest);
+  await until('the management API answers', () => managed.text.startsWith('HTTP/1.1 401 '));
   expect(serving.exitCode).toBeNull();
   expect(serving.stderr).toBe('');
-  early.socket.destroy();
+  for (const { socket } of [early, managing, managed]) socket.destroy();
 });
 
 test('connections that are idle after a response make room for others', async () => {
@@ -87,4 +98,17 @@ test('connections that are idle after a response make room for others', async ()
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
   await until('the log reports it', () => serving.stdout.includes('running out of file descriptors'));
   for (const { socket } of idle) socket.destroy();
+});
+
+test('free descriptors are counted, and none stays open', async () => {
+  const program = `
+    import { closeSync, openSync } from 'node:fs';
+    import { areDescriptorsFree } from '${path.join(PROJECT, 'src', 'main', 'descriptor-watch.ts')}';
+    const opened = [];
+    try { for (;;) opened.push(openSync('/dev/null', 'r')); } catch {}
+    for (const descriptor of opened.slice(-8)) closeSync(descriptor);
+    console.log([9, 8, 9, 8].map(areDescriptorsFree).join());
+  `;
+  const child = Bun.spawn(['bash', '-c', `ulimit -n ${LIMIT}; exec "$@"`, 'limited', process.execPath, '-e', program]);
+  expect(await child.stdout.text()).toBe('false,true,false,true\n');
 });

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import type { Logger } from '../engine/ports/logger.ts';
+import { errorCodeOf } from '../stores/shared/error-code.ts';
 
 const LOOK_EVERY_MS = 500;
 /** The share of the limit for clients; the rest is for upstreams, the database and files. */
@@ -27,6 +29,19 @@ export function watchDescriptors(closeIdleConnections: () => void, logger: Logge
     );
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
+}
+
+/** Returns whether this many file descriptors are free at this moment. */
+export function areDescriptorsFree(count: number): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+  } catch (error) {
+    return !/^E[MN]FILE$/.test(errorCodeOf(error) ?? '');
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+  return true;
 }
 
 /** Estimates the number in use: the operating system assigns the lowest free descriptor. */

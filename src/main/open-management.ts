@@ -1,6 +1,10 @@
 import type { ServerHandler } from '../transports/inference/route.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import type { CreatedManagement, ManagementOptions } from './create-management.ts';
+import { areDescriptorsFree } from './descriptor-watch.ts';
+
+/** Loading opens a few files at once; the others are for the connections of clients that arrive meanwhile. */
+const DESCRIPTORS_FOR_LOADING = 32;
 
 /** The management API before and after it is loaded. */
 export interface OpenedManagement {
@@ -14,14 +18,19 @@ export interface OpenedManagement {
 
 /**
  * Opens the management API. Its routes and schemas are a quarter of the program's modules and memory, and many workers never get a request
- * for it, so the first one loads them. If they cannot be loaded, such as without a free file descriptor, that request fails and the next
- * one tries again.
+ * for it, so the first one loads them. While the process has hardly any free file descriptors, requests fail and nothing is loaded, because
+ * the runtime never reads a module again that it could not read once.
  */
 export function openManagement(options: ManagementOptions): OpenedManagement {
   let made: CreatedManagement | null = null;
   let making: Promise<CreatedManagement> | null = null;
   let isClosed = false;
   const make = async () => {
+    if (!areDescriptorsFree(DESCRIPTORS_FOR_LOADING)) {
+      throw new Error(
+        'the management API is not loaded yet, and needs free file descriptors for it: raise "ulimit -n"',
+      );
+    }
     const { createManagement } = await import('./create-management.ts');
     made = createManagement(options);
     if (isClosed) made.live.close();
