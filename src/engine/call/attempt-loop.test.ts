@@ -11,7 +11,9 @@ import type { Extras } from '../ports/billing.ts';
 import type { RateCounters } from '../ports/rate-counters.ts';
 import { DEFAULT_ROUTING } from '../settings/settings.ts';
 import * as loops from './attempt-loop.ts';
+import type { BatchedCall } from './batched-call.ts';
 import type { LaneRequest } from './lane.ts';
+import type { LineRelay } from './line-relay.ts';
 import type { NoResponse } from './no-channel.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
@@ -108,6 +110,19 @@ describe('targets at their limits', () => {
     expect(inUse()).toBe(1);
     if ('running' in result) result.running.answered();
     expect(inUse()).toBe(0);
+  });
+
+  test('are skipped as well for a line that a batch of their provider cannot take', async () => {
+    const { channelLimits, inUse } = limitsOf(['a']);
+    const { loop, outcome, upstream } = loopOver(
+      [limited('a'), limited('b')],
+      (script) => script.script('b', answers.chatAnswer()),
+      { ports: { channelLimits } },
+    );
+    const relay: Partial<LineRelay> = { given: null, wants: () => true, take: async () => null };
+    outcome.batch = { sharePercent: 100, relay } as unknown as BatchedCall;
+    const result = await loop.run();
+    expect([answeredBy(result), upstream.asked, inUse()]).toEqual(['b', ['b'], 1]);
   });
 
   test('are named if none was asked, and leave the failure of one that was', async () => {

@@ -145,6 +145,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
         if (relay !== null && isHandedOver) {
           const taken = await this.handOver(relay, { target: candidate.target, lane, prepared });
           if (taken !== null) return taken;
+          if (!(await this.hasRoom(candidate))) continue;
         }
         const begun = this.begin(candidate, lane, prepared);
         if (begun === null) continue;
@@ -171,6 +172,13 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     const { job, outcome } = this.input;
     const failure = await relay.take({ ...request, stream: job.stream }, () => outcome.releaseReservation?.());
     return failure === null ? null : { failure, wasCutShort: false, asked: 0 };
+  }
+
+  /** Takes a place within the limits of a channel for a line that is sent as usual after all. */
+  private async hasRoom(candidate: Queued<T>): Promise<boolean> {
+    const { channelLimits } = this.ports;
+    if (channelLimits === undefined || !isLimited(candidate.target)) return true;
+    return this.fullTargets(channelLimits).admits(candidate);
   }
 
   private noResponse(wasCutShort: boolean): NoResponse {
