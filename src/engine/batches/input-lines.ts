@@ -1,4 +1,5 @@
 import { FILE_CHUNK_BYTES } from '../../domain/batches/stored-file.ts';
+import { freeBytes } from '../../domain/own-bytes.ts';
 import type { FileStore } from '../ports/file-store.ts';
 
 const LINE_BREAK = 0x0a;
@@ -11,7 +12,7 @@ export interface InputLine {
   /** Where it begins in the file, in bytes. */
   readonly offset: number;
   readonly length: number;
-  /** Its content; `null` if it is longer than the bound. */
+  /** Its content, until the next line is read; `null` if it is longer than the bound. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -42,7 +43,8 @@ export async function* inputLines(
     if (bytes === null) throw new FileDeleted();
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(LINE_BREAK, at);
-      take(bytes.subarray(at, end < 0 ? bytes.length : end));
+      // The rest of the chunk outlives it.
+      take(end < 0 ? bytes.slice(at) : bytes.subarray(at, end));
       if (end < 0) break;
       const found = line();
       if (found !== null) yield found;
@@ -52,6 +54,8 @@ export async function* inputLines(
       pieces = [];
       at = end + 1;
     }
+    // A file has hundreds of chunks, which the garbage collector would leave behind.
+    freeBytes(bytes);
   }
   const last = length === 0 ? null : line();
   if (last !== null) yield last;
