@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { asArray, asObject, parseJson } from '../../shared/json.ts';
 import { ANSWER_TEXT } from '../answers.ts';
 import { channelTo, type StrictBed, strictBed } from '../bed.ts';
-import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } from '../shared/client-requests.ts';
+import { hi, OBJECT, result, tool } from '../shared/client-requests.ts';
+import { testClients } from '../shared/test-clients.ts';
 import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
 import { SIGNATURE, WITHHELD } from './reading.ts';
 
@@ -43,17 +44,7 @@ const STREAMED = {
 export function describeClaudeModels(bed: StrictBed, targets: readonly string[]): void {
   const { ask, refusalsOf } = bed;
   describe.each(targets)('%s', (model) => {
-    test.each(Object.entries(CHAT))('accepts %s of a chat client', async (_, body) => {
-      expect(await refusalsOf('chat', model, body)).toEqual([]);
-    });
-
-    test.each(Object.entries(RESPONSES))('accepts %s of a Responses client', async (_, body) => {
-      expect(await refusalsOf('responses', model, body)).toEqual([]);
-    });
-
-    test('accepts the requests of Claude Code', async () => {
-      expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
-    });
+    testClients(bed, model);
 
     test.each(Object.entries(STREAMED))('streams to a %s client', async (client, { body, textIn }) => {
       const { text } = await ask(client as keyof typeof STREAMED, model, { ...body, stream: true });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test';
+import { describe } from 'bun:test';
 import { channelTo, type StrictBed, strictBed } from '../bed.ts';
-import { CHAT, CLAUDE_CODE, claudeCode, RESPONSES } from '../shared/client-requests.ts';
+import { testClients } from '../shared/test-clients.ts';
 import { bedrockConverse } from './index.ts';
 
 /** Starts a gateway with a channel to every model of Converse that rules know. */
@@ -12,18 +12,8 @@ export function converseBed(): StrictBed {
 }
 
 /** Describes what these models accept from every client format. */
-export function describeConverseModels({ refusalsOf }: StrictBed, models: readonly string[]): void {
+export function describeConverseModels(bed: StrictBed, models: readonly string[]): void {
   describe.each(models)('%s', (model) => {
-    test.each(Object.entries(CHAT))('accepts %s of a chat client', async (_, body) => {
-      expect(await refusalsOf('chat', model, body)).toEqual([]);
-    });
-
-    test.each(Object.entries(RESPONSES))('accepts %s of a Responses client', async (_, body) => {
-      expect(await refusalsOf('responses', model, body)).toEqual([]);
-    });
-
-    test('accepts the requests of Claude Code', async () => {
-      expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
-    });
+    testClients(bed, model);
   });
 }
