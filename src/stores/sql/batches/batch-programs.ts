@@ -1,5 +1,6 @@
 import type { Batch } from '../../../domain/batches/batch.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
+import { removeWithParts } from './remove-with-parts.ts';
 import { BATCH_COLUMNS, type BatchValue, IS_OPEN } from './rows.ts';
 
 /** How many batches one transaction removes at most. */
@@ -78,17 +79,10 @@ export function* removing(dialect: SqlDialect, nowMs: number, limit: number): Sq
     `,
   );
   if (expired.length === 0) return 0;
-  const ids = JSON.stringify(expired.map(({ id }) => id));
-  const lines = yield* ask(dialect, (sql) => {
-    const rest = `WHERE batch_id ${dialect.inList(sql.put(ids), 'text')} LIMIT ${sql.put(limit)}`;
-    return `DELETE FROM batch_lines WHERE ${dialect.firstOf('batch_lines', ['batch_id', 'number'], rest)} RETURNING number`;
-  });
-  const batches = yield* ask(
+  return yield* removeWithParts(
     dialect,
-    (sql) => `
-      DELETE FROM batches WHERE id ${dialect.inList(sql.put(ids), 'text')}
-        AND NOT EXISTS (SELECT 1 FROM batch_lines WHERE batch_id = batches.id) RETURNING id
-    `,
+    { table: 'batches', parts: { table: 'batch_lines', of: 'batch_id' } },
+    expired.map(({ id }) => String(id)),
+    limit,
   );
-  return lines.length + batches.length;
 }

@@ -4,9 +4,12 @@ import type { FileQuery, FileStore, StoredAmount } from '../../../engine/ports/f
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
 import { isStorable, toLimit } from '../texts.ts';
+import { removeWithParts } from './remove-with-parts.ts';
 import { IS_OPEN } from './rows.ts';
 
 const COLUMNS = 'id, account_id, key_id, purpose, state, bytes, created_at_ms, expires_at_ms, sealed_name';
+/** A file and its chunks. */
+const FILES = { table: 'files', parts: { table: 'file_chunks', of: 'file_id' } };
 /** How many files one transaction removes at most. */
 const FILES_AT_ONCE = 100;
 /** How many chunks of a deleted file one transaction removes at most, which are 10 MiB. */
@@ -224,8 +227,9 @@ function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgra
     `,
   );
   if (expired.length === 0) return 0;
-  return yield* removingThese(
+  return yield* removeWithParts(
     dialect,
+    FILES,
     expired.map(({ id }) => String(id)),
     limit,
   );
@@ -236,23 +240,7 @@ function* removingDeleted(dialect: SqlDialect, id: string, limit: number): SqlPr
     dialect,
     (sql) => `SELECT id FROM files WHERE id = ${sql.put(id)} AND state = 'deleted' AND ${IS_UNREAD}`,
   );
-  return found.length === 0 ? 0 : yield* removingThese(dialect, [id], limit);
-}
-
-function* removingThese(dialect: SqlDialect, fileIds: readonly string[], limit: number): SqlProgram<number> {
-  const ids = JSON.stringify(fileIds);
-  const chunks = yield* ask(dialect, (sql) => {
-    const rest = `WHERE file_id ${dialect.inList(sql.put(ids), 'text')} LIMIT ${sql.put(limit)}`;
-    return `DELETE FROM file_chunks WHERE ${dialect.firstOf('file_chunks', ['file_id', 'number'], rest)} RETURNING number`;
-  });
-  const files = yield* ask(
-    dialect,
-    (sql) => `
-      DELETE FROM files WHERE id ${dialect.inList(sql.put(ids), 'text')}
-        AND NOT EXISTS (SELECT 1 FROM file_chunks WHERE file_id = files.id) RETURNING id
-    `,
-  );
-  return chunks.length + files.length;
+  return found.length === 0 ? 0 : yield* removeWithParts(dialect, FILES, [id], limit);
 }
 
 /** Returns the place to which a file's name is bound. */
