@@ -1,11 +1,11 @@
-import { Ban, Download } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { addressOf } from '../../api/client.ts';
 import type { ManagedBatch, ShownBatch } from '../../api/schema.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { Button, FileButton, LinkButton } from '../../kit/button.tsx';
+import { FileButton, LinkButton } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
-import { ConfirmDialog, Sheet } from '../../kit/dialog.tsx';
+import { Sheet } from '../../kit/dialog.tsx';
 import { Money, Time, useFormat } from '../../kit/format.tsx';
 import { NamedInFull } from '../../kit/named.tsx';
 import { type Definition, Definitions, Stat, StatRow } from '../../kit/panel.tsx';
@@ -14,6 +14,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { batchesText } from '../../text/batches.ts';
 import { useText } from '../../text/text.tsx';
+import { CancelButton } from '../shared/cancel-button.tsx';
 import { BatchState } from './batch-state.tsx';
 import { doneIn } from './progress.ts';
 
@@ -147,26 +148,16 @@ function CancelBatch({ batch: { id } }: { readonly batch: ManagedBatch }) {
   const text = useText(batchesText);
   const toast = useToast();
   const { query } = useScope();
-  const [isAsking, setAsking] = useState(false);
   const cancel = useChange('cancelManagedBatch', {
     touches: ['listManagedBatches', 'getManagedBatch'],
     onDone: () => toast.done(text.cancelAsked),
   });
   return (
-    <>
-      <Button size="small" icon={Ban} isBusy={cancel.isPending} onClick={() => setAsking(true)}>
-        {text.cancel}
-      </Button>
-      <ConfirmDialog
-        title={text.cancelTitle}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        isDanger
-        confirmLabel={text.cancel}
-        onConfirm={() => cancel.mutateAsync({ params: { id }, query })}
-        body={<p>{text.cancelText}</p>}
-      />
-    </>
+    <CancelButton
+      text={text}
+      isBusy={cancel.isPending}
+      onConfirm={() => cancel.mutateAsync({ params: { id }, query })}
+    />
   );
 }
 
