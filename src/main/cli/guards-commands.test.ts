@@ -10,11 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => fixture.remove());
 
-async function run(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await fixture.run(args);
-  if (exitCode !== 0) throw new Error(stderr);
-  return stdout;
-}
+const run = (...args: string[]) => fixture.outputOf(args);
 
 async function apply(yaml: string): Promise<string> {
   const path = fixture.path('guards.yaml');

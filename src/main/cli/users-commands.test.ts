@@ -11,11 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-async function run(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await fixture.run(args);
-  if (exitCode !== 0) throw new Error(stderr);
-  return stdout;
-}
+const run = (...args: string[]) => fixture.outputOf(args);
 
 const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
 

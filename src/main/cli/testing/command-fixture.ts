@@ -77,6 +77,13 @@ export class CommandFixture {
     return { exitCode, stdout, stderr };
   }
 
+  /** Resolves to the output of a command that has to succeed. */
+  async outputOf(args: readonly string[]): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.run(args);
+    if (exitCode !== 0) throw new Error(stderr);
+    return stdout;
+  }
+
   /** Returns the dependencies of a command, whose output is dropped. */
   dependencies(environment: Record<string, string> = {}): CommandLineDependencies {
     return {
