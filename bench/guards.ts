@@ -85,7 +85,7 @@ function callWith(rules: Partial<Guard>, check?: GuardCheck): CallGuard {
     ...rules,
   };
   const call = new CallGuard(GuardsInForce.among([guard], []), {
-    checks: { of: () => (check === undefined ? [] : [check]) },
+    checks: { of: () => (check === undefined ? [] : [check]), problemOf: () => null },
     facts: { requestId: 'req', accountId: 'acme', keyId: 'key' },
     signal: new AbortController().signal,
     checkFailed: () => undefined,

@@ -31,5 +31,6 @@ export function createGuardChecks(settings: AlertSettings, ports: ModerationChec
       made.set(guard, known);
       return known;
     },
+    problemOf: (url) => sender.problemOf(url),
   };
 }

@@ -43,4 +43,6 @@ export interface GuardCheck {
 export interface GuardChecks {
   /** Returns the checks of a guard; empty for a guard that has rules only. */
   of(guard: Guard): readonly GuardCheck[];
+  /** Returns why a webhook with this URL would never be asked, without resolving it; `null` if nothing is known against it. */
+  problemOf(url: string): 'invalid_url' | 'https_required' | null;
 }

@@ -1077,6 +1077,17 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:2: server.public_url: must be an address such as "https://ai.example.com", without a query'],
   ],
   [
+    'guards whose webhooks would never be asked',
+    `guards:
+  - {id: plain, webhook: {url: "http://guards.example.com/", secret: "whsec_${'A'.repeat(32)}"}}
+  - {id: inside, webhook: {url: "https://10.0.0.1/", secret: "whsec_${'A'.repeat(32)}"}}
+`,
+    [
+      'f.yaml:2: guards[0].webhook.url: use an https:// URL, or set alerts.allow_http',
+      'f.yaml:3: guards[1].webhook.url: is a private or reserved address: use a public one, or add its range to alerts.allowed_ranges',
+    ],
+  ],
+  [
     'a webhook at a private address that is not allowed',
     `alerts:
   allowed_ranges: [192.168.7.0/24]

@@ -1,5 +1,6 @@
 import { type Guard, MOST_GUARDS, NO_GUARDS } from '../../../domain/guards/guard.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import type { GuardChecks } from '../../guards/guard-check.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CATALOG_ONLY, type DirectoryRows, type DirectoryStore, MOST_NAMING } from '../../ports/directory-store.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
@@ -7,6 +8,9 @@ import type { ConfiguredGuard } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { guardFields, guardFrom, guardProblems, guardSchema } from '../schema/guard.ts';
+
+/** The gateway's rules for the URLs of webhooks. */
+export type WebhookRules = Pick<GuardChecks, 'problemOf'>;
 
 export interface CreatedGuard {
   readonly guard: Guard;
@@ -18,13 +22,16 @@ export interface CreatedGuard {
  * Makes a guard. Idempotent: the same call again changes nothing. Throws `AdminError` for other content, an invalid field, or too many guards.
  *
  * @param input in the form of a configuration's `guards`
+ * @param checks `null` outside of a gateway, which checks its webhooks when it asks them
  */
 export async function createGuard(
   store: DirectoryStore,
   clock: Pick<Clock, 'nowMs'>,
   input: unknown,
+  checks: WebhookRules | null = null,
 ): Promise<CreatedGuard> {
   const wanted = checkedGuard(input);
+  refuseWebhook(wanted, checks);
   return store.write(CATALOG_ONLY, (writer) => {
     const { guards = [] } = writer.read();
     const existing = guards.find(({ id }) => id === wanted.id);
@@ -58,18 +65,35 @@ const FIXED = { id: 'accounts, keys and models refer to the guard by it; create 
  * address and its secret are never shown. Throws `AdminError` for an invalid field, an unknown guard, and one that the configuration file declares.
  *
  * @param change in the form of a configuration's `guards`
+ * @param checks as for `createGuard`
  */
-export async function changeGuard(store: DirectoryStore, id: string, change: unknown): Promise<ChangedGuard> {
+export async function changeGuard(
+  store: DirectoryStore,
+  id: string,
+  change: unknown,
+  checks: WebhookRules | null = null,
+): Promise<ChangedGuard> {
   return store.write(CATALOG_ONLY, (writer) => {
     const before = found(writer.read(), id);
     refuseDeclared('guard', before);
     const wanted = checkedGuard(withWebhook(withChange(guardFields(before), change, FIXED), before));
     const changed = differences(guardFields(before), guardFields(wanted));
     if (changed.length === 0) return { guard: before, changed };
+    if (wanted.webhook?.url !== before.webhook?.url) refuseWebhook(wanted, checks);
     const guard: Guard = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
     writer.putGuard(guard);
     return { guard, changed };
   });
+}
+
+function refuseWebhook({ webhook }: ConfiguredGuard, checks: WebhookRules | null): void {
+  const problem = webhook === undefined || checks === null ? null : checks.problemOf(webhook.url);
+  if (problem === null) return;
+  const remedy =
+    problem === 'https_required'
+      ? 'use an https:// URL, or set alerts.allow_http'
+      : 'must be a URL without a user name';
+  throw new AdminError('invalid_value', 'webhook.url', remedy);
 }
 
 function withWebhook(wanted: Readonly<Record<string, unknown>>, before: Guard): Readonly<Record<string, unknown>> {

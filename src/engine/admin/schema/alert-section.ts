@@ -87,18 +87,26 @@ function webhookProblems(target: unknown, path: FieldPath, section: unknown, con
     const how = 'from the environment; create one with: echo "whsec_$(openssl rand -base64 32)"';
     problems.push(problem([...path, 'secret'], `is required in a file, ${how}`, false));
   }
-  const allowsHttp = field(section, 'allow_http');
-  if (url?.startsWith('http:') && allowsHttp !== true && allowsHttp !== 'true') {
-    problems.push(problem([...path, 'url'], 'use an https:// URL, or set alerts.allow_http', false));
-  }
-  if (url !== undefined && isForbidden(url, section)) {
-    const message = 'is a private or reserved address: use a public one, or add its range to alerts.allowed_ranges';
-    problems.push(problem([...path, 'url'], message, false));
-  }
+  problems.push(...webhookAddressProblems(url, [...path, 'url'], section));
   if (field(target, 'mail') != null && field(configuration, 'mail') == null) {
     problems.push(problem([...path, 'mail'], 'requires the section mail, which names the mail server', false));
   }
   return problems;
+}
+
+/**
+ * Returns the problems of a webhook's URL, of an alert or a guard. Names are resolved at each delivery.
+ *
+ * @param section the file's `alerts`, which says what is allowed
+ */
+export function webhookAddressProblems(url: string | undefined, path: FieldPath, section: unknown): Problem[] {
+  const allowsHttp = field(section, 'allow_http');
+  if (url?.startsWith('http:') && allowsHttp !== true && allowsHttp !== 'true') {
+    return [problem(path, 'use an https:// URL, or set alerts.allow_http', false)];
+  }
+  if (url === undefined || !isForbidden(url, section)) return [];
+  const message = 'is a private or reserved address: use a public one, or add its range to alerts.allowed_ranges';
+  return [problem(path, message, false)];
 }
 
 /** Returns whether the host is an address to which no webhook is sent. Names are resolved at each delivery. */

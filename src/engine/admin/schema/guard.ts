@@ -15,6 +15,7 @@ import { flag, integer, listOf, MAP, mapOf, number, oneOf, text } from '../../..
 import { WEBHOOK_SECRET } from '../../alerts/sign-webhook.ts';
 import type { Problem } from '../admin-error.ts';
 import type { ConfiguredGuard } from '../configuration/configuration.ts';
+import { webhookAddressProblems } from './alert-section.ts';
 import { identifier, name } from './fields.ts';
 import { duplicates, field, list, text as textIn } from './unchecked.ts';
 
@@ -223,7 +224,10 @@ export function guardProblems(guard: unknown, path: readonly (string | number)[]
   return duplicates([...named, ...classes]);
 }
 
-/** Returns the problems of a file's guards: repeated ids, and guards that an account, a key or a model names and that do not exist. */
+/**
+ * Returns the problems of a file's guards: repeated ids, webhooks that would not be asked, and guards that an account, a key or a model names
+ * and that do not exist.
+ */
 export function guardsProblems(configuration: unknown): Problem[] {
   const guards = list(field(configuration, 'guards'));
   const known = new Set(guards.flatMap((guard) => textIn(guard, 'id') ?? []));
@@ -235,6 +239,13 @@ export function guardsProblems(configuration: unknown): Problem[] {
   return [
     ...duplicates(guards.map((guard, at) => [['guards', at, 'id'], textIn(guard, 'id')])),
     ...guards.flatMap((guard, at) => guardProblems(guard, ['guards', at])),
+    ...guards.flatMap((guard, at) =>
+      webhookAddressProblems(
+        textIn(field(guard, 'webhook'), 'url'),
+        ['guards', at, 'webhook', 'url'],
+        field(configuration, 'alerts'),
+      ),
+    ),
     ...list(field(configuration, 'models')).flatMap((model, at) => missing(model, ['models', at])),
     ...list(field(configuration, 'accounts')).flatMap((account, at) => [
       ...missing(account, ['accounts', at]),

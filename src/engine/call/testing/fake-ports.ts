@@ -56,7 +56,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
   const noMedia = () => Promise.reject(new Error('no media'));
   let ids = 0;
   const ports: AllPorts = {
-    guardChecks: { of: () => [] },
+    guardChecks: { of: () => [], problemOf: () => null },
     ...{ clock, upstream, limits, billing, responses, objects, ...told.ports },
     sleep: async (ms) => {
       waits.push(ms);

@@ -20,7 +20,10 @@ beforeEach(async () => {
   management = await ManagementFixture.open((fixture) => [
     ...guardRoutes({
       ...fixture,
-      checks: { of: ({ webhook }) => (webhook === undefined ? [] : [asked]) },
+      checks: {
+        of: ({ webhook }) => (webhook === undefined ? [] : [asked]),
+        problemOf: (url) => (url.startsWith('https:') ? null : 'https_required'),
+      },
       slots: new ChannelTestSlots({ all: 2, perAccount: 2 }),
     }),
     ...keyRoutes(fixture),
@@ -82,6 +85,15 @@ test('a webhook keeps what a change leaves out, and a new secret is in the audit
   expect(JSON.stringify(last)).not.toContain('whsec_');
   const without = await operator('POST /guards', { id: 'other', webhook: { url: webhook.url } });
   expect(without.body.error.param).toBe('webhook.secret');
+});
+
+test('a webhook that the gateway would never ask is refused when a guard is stored', async () => {
+  const plain = { url: 'http://guards.example.com/check', secret: SECRET };
+  const refused = { param: 'webhook.url', message: expect.stringContaining('alerts.allow_http') };
+  const created = await operator('POST /guards', { id: 'other', webhook: plain });
+  expect(created.body.error).toMatchObject(refused);
+  const changed = await operator('PATCH /guards/privacy', { webhook: plain });
+  expect(changed.body.error).toMatchObject(refused);
 });
 
 test('a guard is tried on a text of a request and of a response', async () => {

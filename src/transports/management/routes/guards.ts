@@ -181,7 +181,7 @@ function readingRoutes({ store }: GuardRoutesOptions): readonly ManagementRoute[
   ];
 }
 
-function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[] {
+function writingRoutes({ clock, checks }: GuardRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'post', path: '/guards', operationId: 'createGuard', tag: TAG, access: WRITING },
@@ -199,7 +199,7 @@ function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[
       answer: { status: 201, description: 'The guard', schema: GUARD },
       errors: ['already_exists'],
       handle: async (call) => {
-        const { guard, alreadyThere } = await createGuard(call.directory, clock, call.input);
+        const { guard, alreadyThere } = await createGuard(call.directory, clock, call.input, checks);
         const answer = { body: guardView(guard), etag: etagOf(guardState(guard)) };
         return alreadyThere ? { ...answer, status: 200 } : answer;
       },
@@ -212,7 +212,7 @@ function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[
       body: { schema: CHANGE },
       answer: { description: 'The guard', schema: GUARD },
       handle: async (call) => {
-        const { guard } = await changeGuard(call.directory, paramOf(call, 'id'), call.input);
+        const { guard } = await changeGuard(call.directory, paramOf(call, 'id'), call.input, checks);
         return { body: guardView(guard), etag: etagOf(guardState(guard)) };
       },
     }),
