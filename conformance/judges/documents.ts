@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import { asObject, isObject } from '../shared/json.ts';
 import { sharedFolder } from '../shared/recordings.ts';
 import type { DocumentName, Variant } from './document.ts';
@@ -45,7 +44,7 @@ export function schemasOf(name: DocumentName, variant: Variant): Readonly<Record
 
 /** Returns the `components.schemas` of a provider with its own dialect of chat completions: what its clients may send. */
 export function dialectSchemas(provider: string): Readonly<Record<string, Schema>> {
-  const document: unknown = parseYaml(readFileSync(path.join(specsFolder, `${provider}.openapi.yaml`), 'utf8'));
+  const document: unknown = Bun.YAML.parse(readFileSync(path.join(specsFolder, `${provider}.openapi.yaml`), 'utf8'));
   // Every value of `components.schemas` is a schema object in these documents, too.
   return asObject(asObject(asObject(document).components).schemas) as Readonly<Record<string, Schema>>;
 }

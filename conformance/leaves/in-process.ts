@@ -34,6 +34,7 @@ const media: MediaFetcher = {
 };
 
 const memory = new Memories(new MemoryConversationState());
+const sealing = createSealing('secret');
 const utf8 = new TextEncoder();
 
 const targets = new Map<string, ReturnType<typeof targetOf>>(
@@ -70,7 +71,7 @@ export async function translate(
   if (to === undefined) throw new Error(`there is no target ${target} for a ${kind} request`);
   const client = { signal: new AbortController().signal, header: () => null };
   const clock = { nowMs: () => 0, monotonicMs: () => 0 };
-  const ports = { media, clock, newId: (prefix: string) => `${prefix}1`, sealing: createSealing('secret') };
+  const ports = { media, clock, newId: (prefix: string) => `${prefix}1`, sealing };
   const input = {
     format: clientFormat(format),
     parsed,

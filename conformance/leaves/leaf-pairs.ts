@@ -1,5 +1,5 @@
 import { judgeRequest } from '../judges/index.ts';
-import { asArray, isObject } from '../shared/json.ts';
+import { isObject } from '../shared/json.ts';
 import type { LeafRequest } from './leaf-requests.ts';
 
 /** The most leaves of one object in one request. */
@@ -87,7 +87,8 @@ function mergedItems(one: unknown, other: unknown): readonly unknown[] {
   if (one === undefined || other === undefined) return [one ?? other];
   if (JSON.stringify(one) === JSON.stringify(other)) return [one];
   const isSameKind = isObject(one) && isObject(other) && one.type === other.type && one.role === other.role;
-  return isSameKind && !excludes(mergedValues(one, other)) ? [mergedValues(one, other)] : [one, other];
+  const together = isSameKind ? mergedValues(one, other) : null;
+  return together === null || excludes(together) ? [one, other] : [together];
 }
 
 /** Members that exclude each other in an object; the documents say so in prose only. */
@@ -105,15 +106,28 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['output_format', 'output_config'],
 ];
 
+/** The indexes of a member's lists in `EXCLUSIVE`, by each of its spellings. */
+const LISTS_OF = Map.groupBy(
+  EXCLUSIVE.flatMap((names, list) =>
+    [...new Set([...names, ...names.map(snakeCase)])].map((spelled) => ({ list, spelled })),
+  ),
+  ({ spelled }) => spelled,
+);
+
 function excludes(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(excludes);
   if (!isObject(value)) return false;
-  const has = (name: string) => [name, snakeCase(name)].filter((spelled) => spelled in value);
-  const isDouble = EXCLUSIVE.some((names) => new Set(names.flatMap(has)).size > 1);
-  const isTwice = Object.keys(value).some(
-    (name) => name.includes('_') && name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) in value,
-  );
-  return isDouble || isTwice || asArray(Object.values(value)).some(excludes);
+  const lists = new Set<number>();
+  for (const name of Object.keys(value)) {
+    for (const { list } of LISTS_OF.get(name) ?? []) {
+      if (lists.has(list)) return true;
+      lists.add(list);
+    }
+    const isTwice =
+      name.includes('_') && name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) in value;
+    if (isTwice || excludes(value[name])) return true;
+  }
+  return false;
 }
 
 function snakeCase(name: string): string {

@@ -60,9 +60,13 @@ const COMPONENTS: Readonly<Record<Format, readonly (readonly [DocumentName, stri
   gemini: [['gemini', 'GenerateContentRequest']],
 };
 
+const leavesOfFormats = new Map<Format, readonly LeafRequest[]>();
+
 /** Returns a request for each leaf of the format's documents; Gemini's in both spellings. */
 export function leafRequests(format: Format): readonly LeafRequest[] {
-  return requestsOf(format, COMPONENTS[format]);
+  const found = leavesOfFormats.get(format) ?? requestsOf(format, COMPONENTS[format]);
+  leavesOfFormats.set(format, found);
+  return found;
 }
 
 /** Returns a request for each leaf of Open Responses, the document of what all servers of OpenAI's format have in common. */

@@ -11,14 +11,19 @@ export interface Leaf {
 
 /** Returns all leaves in the body's order, without nulls and empty strings, lists and objects. */
 export function leavesOf(value: unknown, path = '', key = ''): readonly Leaf[] {
-  if (Array.isArray(value)) return value.flatMap((one, index) => leavesOf(one, `${path}[${index}]`, key));
-  if (isObject(value)) {
-    return Object.entries(value).flatMap(([name, member]) =>
-      leavesOf(member, path === '' ? name : `${path}.${name}`, name),
-    );
+  const leaves: Leaf[] = [];
+  addLeaves(leaves, value, path, key);
+  return leaves;
+}
+
+function addLeaves(leaves: Leaf[], value: unknown, path: string, key: string): void {
+  if (Array.isArray(value)) {
+    for (const [index, one] of value.entries()) addLeaves(leaves, one, `${path}[${index}]`, key);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) addLeaves(leaves, value[name], path === '' ? name : `${path}.${name}`, name);
+  } else if (value !== '' && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) {
+    leaves.push({ path, key, value });
   }
-  if (typeof value === 'string') return value === '' ? [] : [{ path, key, value }];
-  return typeof value === 'number' || typeof value === 'boolean' ? [{ path, key, value }] : [];
 }
 
 /** The same, and also the leaves of each string that is itself the JSON text of an object or a list. */

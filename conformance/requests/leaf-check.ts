@@ -42,7 +42,8 @@ export function checkLeaves(
   let found = 0;
   let reported = 0;
   for (const leaf of leavesOf(request.body)) {
-    if (fields.some((field) => covers(field, named(leaf.path)))) {
+    const path = named(leaf.path);
+    if (fields.some((field) => covers(field, path))) {
       reported++;
       continue;
     }

@@ -29,7 +29,7 @@ export class UpstreamContent {
   private readonly strings: ReadonlySet<string>;
   private readonly text: string;
   private readonly members: ReadonlySet<string>;
-  private readonly places: ReadonlySet<string>;
+  private knownPlaces: ReadonlySet<string> | null = null;
   private readonly counts: ReadonlyMap<string, number>;
 
   constructor(
@@ -42,7 +42,6 @@ export class UpstreamContent {
     const strings = this.leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
     this.strings = new Set(strings);
     this.text = strings.join('\u0000');
-    this.places = new Set(this.leaves.map((leaf) => `${lastPlace(leaf.path)}=${String(leaf.value).toLowerCase()}`));
     const counts = new Map<string, number>();
     for (const text of strings) counts.set(text, (counts.get(text) ?? 0) + 1);
     this.counts = counts;
@@ -84,7 +83,8 @@ export class UpstreamContent {
    * ignored.
    */
   hasAtPlace({ path, value }: Leaf): boolean {
-    return this.places.has(`${lastPlace(path)}=${String(value).toLowerCase()}`);
+    this.knownPlaces ??= new Set(this.leaves.map(placeAndValue));
+    return this.knownPlaces.has(placeAndValue({ path, value }));
   }
 
   /** Returns whether the value is at the same place as the only branch of an `anyOf`, which is equivalent. */
@@ -129,6 +129,10 @@ export class UpstreamContent {
 function lastPlace(path: string): string {
   const names = path.replace(/\[\d+\]/g, '').split('.');
   return plainPath(names.slice(-2).join('.'));
+}
+
+function placeAndValue({ path, value }: Pick<Leaf, 'path' | 'value'>): string {
+  return `${lastPlace(path)}=${String(value).toLowerCase()}`;
 }
 
 function includesName(names: readonly string[], name: string): boolean {
