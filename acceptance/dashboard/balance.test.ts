@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic.ts';
+import type { Window } from './scene.ts';
 import { columnOf, cutTimes, pixelsBeyond } from './table-facts.ts';
 
 /* Balance, ledger and statements are exact to the nano-dollar on screen, in exports and in print. */
@@ -8,15 +9,20 @@ import { columnOf, cutTimes, pixelsBeyond } from './table-facts.ts';
 const GOOD = 3;
 const SELLER = { name: 'Halyard Gateway Ltd', address: ['1 Quay Street', 'Cork'], tax_id: 'IE1234567T' };
 
+const BILLING = `/app/a/${ACCOUNT}/balance`;
+
 let traffic: PaidTraffic;
+/** The owner's. */
+let window: Window;
 beforeAll(async () => {
   traffic = await PaidTraffic.open({ seller: SELLER });
   await traffic.send(GOOD, 1);
+  window = await traffic.scene.window(traffic.owner, { path: BILLING });
 });
 afterAll(async () => traffic?.close());
 
 test('the ledger can be filtered and exported, and the export sums to the balance', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance` });
+  await window.anew(BILLING);
   const { page } = window;
   const table = page.getByRole('table', { name: 'Transactions' });
   await table.getByText('Charge').first().waitFor();
@@ -25,7 +31,6 @@ test('the ledger can be filtered and exported, and the export sums to the balanc
   const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
   const all = rowsOf(await download(page, 'Export CSV'));
   expect(all.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(nanos(balance));
-  await window.expectSound();
 
   await page.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Charge' }).click();
@@ -36,13 +41,11 @@ test('the ledger can be filtered and exported, and the export sums to the balanc
   expect(charges.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), nanos(BALANCE))).toBe(nanos(balance));
   await table.getByRole('link').first().click();
   await page.waitForURL(`**/app/a/${ACCOUNT}/requests?id=*`);
+  expect(window.problems).toEqual([]);
 });
 
 test('a statement sums to the closing balance and is printed without navigation', async () => {
-  const window = await traffic.scene.window(traffic.owner, {
-    path: `/app/a/${ACCOUNT}/balance?tab=months`,
-    theme: 'dark',
-  });
+  await window.anew(`${BILLING}?tab=months`);
   const { page } = window;
   const months = page.getByRole('table', { name: 'Statements by month' });
   await months.getByRole('button').first().click();
@@ -80,7 +83,6 @@ test('a statement sums to the closing balance and is printed without navigation'
     expect(rows.reduce((sum, { cost_usd }) => sum + nanos(cost_usd), 0n)).toBe(nanos(BALANCE) - nanos(balance));
   }
   expect(file.find(({ group }) => group === 'key')).toMatchObject({ id: 'robot', name: 'Robot' });
-  await window.expectSound();
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
@@ -90,35 +92,40 @@ test('a statement sums to the closing balance and is printed without navigation'
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   // A4, in points.
   expect(pdf.toString('latin1')).toMatch(/MediaBox \[0 0 59[45]\.\d+ 84[12]\.\d+\]/);
+  await page.emulateMedia({ media: null });
+  expect(window.problems).toEqual([]);
 });
 
 test('each transaction shows the balance after it, and the cards show cents with the exact amount below', async () => {
-  for (const width of [1024, 1280, 1440]) {
-    const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance`, width });
-    const { page } = window;
-    const table = page.getByRole('table', { name: 'Transactions' });
-    await table.getByText('Charge').first().waitFor();
-    const { data } = (await traffic.read(`ledger?account_id=${ACCOUNT}`)) as { data: { balance_usd: string }[] };
-    const shown = await columnOf(page, 'Transactions', 'Balance after');
-    expect(shown.map(shownNanos)).toEqual(data.map(({ balance_usd }) => nanos(balance_usd)));
-    expect(data.length).toBe(GOOD + 1);
+  await window.anew(BILLING);
+  const { page } = window;
+  const table = page.getByRole('table', { name: 'Transactions' });
+  await table.getByText('Charge').first().waitFor();
+  const { data } = (await traffic.read(`ledger?account_id=${ACCOUNT}`)) as { data: { balance_usd: string }[] };
+  expect(data.length).toBe(GOOD + 1);
+  const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
+  for (const width of [1024, 1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
     await window.settled();
+    const shown = await columnOf(page, 'Transactions', 'Balance after');
+    expect([width, shown.map(shownNanos)]).toEqual([width, data.map(({ balance_usd }) => nanos(balance_usd))]);
     expect([width, await cutTimes(page, 'Transactions'), await pixelsBeyond(page, 'Transactions')]).toEqual([
       width,
       0,
       0,
     ]);
-    const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
     const cards = await page.locator('dl').first().locator('dd').allTextContents();
-    expect(cards.filter((text) => /^\$[\d,]+\.\d\d$/.test(text))).toHaveLength(3);
+    expect([width, cards.filter((text) => /^\$[\d,]+\.\d\d$/.test(text))]).toEqual([
+      width,
+      Array(3).fill(expect.any(String)),
+    ]);
     const exact = cards.find((text) => text.startsWith('Exactly ')) ?? '';
-    expect(shownNanos(exact.replace('Exactly ', ''))).toBe(nanos(balance));
-    await traffic.scene.closeWindows();
+    expect([width, shownNanos(exact.replace('Exactly ', ''))]).toEqual([width, nanos(balance)]);
   }
 });
 
 test('statements have an earlier address, and name the seller and the customer', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/statement?month=2026-01` });
+  await window.anew(`/app/a/${ACCOUNT}/statement?month=2026-01`);
   await window.page.waitForURL(`**/app/a/${ACCOUNT}/balance?tab=months&month=2026-01`);
   await window.load(`/app/a/${ACCOUNT}/statement`);
   await window.page.waitForURL(`**/app/a/${ACCOUNT}/balance?tab=months&month=*`);

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { channelTo, chunk, type FakeUpstream, startUpstream } from '../../conformance/first-light/upstream.ts';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Captured requests and streams are shown as conversations, in the client's format. */
 
@@ -15,6 +15,7 @@ const ANSWER = 'It is a pixel.';
 let upstream: FakeUpstream;
 let scene: DashboardScene;
 let owner: Person;
+let window: Window;
 let key: string;
 
 beforeAll(async () => {
@@ -40,8 +41,8 @@ beforeAll(async () => {
   const operator = await scene.operator();
   ({ owner, key } = await scene.ownerWithKey(operator, ACCOUNT));
   ok(await operator.script.ask(0, `PATCH /accounts/${ACCOUNT}`, { capture: 'full' }));
+  window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests` });
 });
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
   await scene?.close();
   await upstream?.stop();
@@ -129,7 +130,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, body: object]>> 
 test.each(Object.keys(REQUESTS))('a stream of %s is shown as a conversation, and as it was sent', async (format) => {
   const [path = '', body = {}] = REQUESTS[format] ?? [];
   const id = await send(path, body);
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests?id=${id}` });
+  await window.anew(`/app/a/${ACCOUNT}/requests?id=${id}`);
   const { page } = window;
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await sheet.getByRole('button', { name: 'Show prompt & response' }).click();
@@ -144,7 +145,9 @@ test.each(Object.keys(REQUESTS))('a stream of %s is shown as a conversation, and
   await conversation.getByText(REASONING, { exact: true }).waitFor();
   const picture = conversation.getByRole('img', { name: 'Image (image/png)' });
   expect(await picture.getAttribute('src')).toBe(`data:image/png;base64,${PIXEL}`);
-  await window.expectSound();
+  // All formats are shown with the same elements. This one has all of them, also the list of what was lost in translation.
+  if (format === 'gemini') await window.expectSound();
+  expect(window.problems).toEqual([]);
 
   await sheet.getByRole('tab', { name: 'Raw' }).click();
   await sheet.getByText('data: {').first().waitFor();
@@ -157,8 +160,9 @@ test('a picture elsewhere is named and not loaded', async () => {
     { type: 'text', text: `<img src="${url}">` },
   ];
   const id = await send('/v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content }] });
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests?id=${id}`, width: 360 });
   const { page } = window;
+  await page.setViewportSize({ width: 360, height: 900 });
+  await window.anew(`/app/a/${ACCOUNT}/requests?id=${id}`);
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await sheet.getByRole('button', { name: 'Show prompt & response' }).click();
   await sheet.getByText(`Image, not shown: ${url}`).waitFor();

@@ -1,27 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ACCOUNT, MODEL, PaidTraffic } from './paid-traffic.ts';
-import { ok } from './scene.ts';
+import { ok, type Window } from './scene.ts';
 import { pixelsBeyond } from './table-facts.ts';
 
 /* The list of keys and their details, with traffic. */
 
 const GOOD = 4;
 
+const KEYS = `/app/a/${ACCOUNT}/keys`;
+
 let traffic: PaidTraffic;
+/** The owner's. */
+let window: Window;
 beforeAll(async () => {
   traffic = await PaidTraffic.open();
   await traffic.send(GOOD, 0);
   for (const name of ['Batch jobs', 'Nightly export'])
     ok(await traffic.owner.script.ask(0, `POST /keys?account_id=${ACCOUNT}`, { name, limit_usd: '2' }));
+  window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/overview` });
 });
 afterAll(async () => traffic?.close());
 
-const names = async (page: Awaited<ReturnType<PaidTraffic['scene']['window']>>['page']) =>
-  await page.getByRole('table', { name: 'API keys' }).getByRole('button').allTextContents();
+const names = async () =>
+  await window.page.getByRole('table', { name: 'API keys' }).getByRole('button').allTextContents();
 
 test('an owner finds the key that spent most this week in two clicks, and its models in one more', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/overview` });
   const { page } = window;
+  await window.anew(`/app/a/${ACCOUNT}/overview`);
   await page.getByRole('link', { name: 'API keys', exact: true }).first().click();
   await page.getByRole('button', { name: 'Spend (7d)' }).click();
   await page.waitForURL('**/keys?sort=spent_7d&order=desc');
@@ -44,14 +49,15 @@ test('an owner finds the key that spent most this week in two clicks, and its mo
 });
 
 test('keys are searched over all pages, and show their creator and their limit as a bar', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/keys`, width: 1440 });
   const { page } = window;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await window.anew(KEYS);
   const table = page.getByRole('table', { name: 'API keys' });
   await table.getByText('Robot').waitFor();
   await page.getByRole('searchbox', { name: 'Search by name, ID or key' }).fill('NIGHT');
   await page.waitForURL('**/keys?q=NIGHT');
   await table.getByText('Robot').waitFor({ state: 'detached' });
-  expect((await names(page)).filter((name) => name === 'Nightly export')).toHaveLength(1);
+  expect((await names()).filter((name) => name === 'Nightly export')).toHaveLength(1);
   const row = table.getByRole('row').nth(1);
   expect(await row.getByRole('meter').getAttribute('aria-valuetext')).toBe('of $2.00');
   await row.getByText('You', { exact: true }).waitFor();
@@ -61,8 +67,8 @@ test('keys are searched over all pages, and show their creator and their limit a
 });
 
 test('nothing of the list is cut off or wider than the page, from a phone to a large window', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/keys` });
   const { page } = window;
+  await window.anew(KEYS);
   for (const width of [360, 1024, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     const table = page.getByRole('table', { name: 'API keys' });
@@ -70,12 +76,12 @@ test('nothing of the list is cut off or wider than the page, from a phone to a l
     await window.settled();
     expect([width, await pixelsBeyond(page, 'API keys')]).toEqual([width, 0]);
   }
-  await window.expectSound();
+  expect(window.problems).toEqual([]);
 });
 
 test('a key form suggests models, warns of patterns without a model, and has the usual lifetimes', async () => {
-  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/keys` });
   const { page } = window;
+  await window.anew(KEYS);
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create key' });
   await dialog.getByLabel('Name').fill('With models');
