@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileFacts, Violation } from './facts.ts';
-import { parseTree } from './parse.ts';
+import { parseFiles } from './parse.ts';
 import { RULES } from './rules/index.ts';
 
 /** The folders that contain the project's own TypeScript. */
@@ -11,7 +11,7 @@ export async function readProject(root: string): Promise<FileFacts[]> {
   for await (const path of new Bun.Glob(TREES).scan({ cwd: root })) {
     if (!path.includes('node_modules/')) texts[path] = await Bun.file(join(root, path)).text();
   }
-  return parseTree(texts);
+  return parseFiles(root, texts);
 }
 
 export function checkProject(files: readonly FileFacts[]): Violation[] {
