@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, type Person } from './scene.ts';
+import { DashboardScene, type Person, type Window } from './scene.ts';
 
 /* The cache page of an account: hits, entries, reports, and disabling entries. */
 
 let scene: DashboardScene;
 let operator: Person;
 let owner: Person;
+/** The owner's. */
+let window: Window;
 let key: string;
 
 beforeAll(async () => {
   scene = await DashboardScene.open({ configuration: { sandbox: true } });
   operator = await scene.operator();
   ({ owner, key } = await scene.ownerWithKey(operator, 'kept'));
+  window = await scene.window(owner, { path: '/app/a/kept/overview' });
 });
 afterAll(async () => scene?.close());
 
@@ -34,7 +37,7 @@ test('a wrong response is reported from its entry and from its request, and two 
   await ask('four');
   await until('the response is cached', async () => (await ask('four')) !== null);
   const hit = (await ask('four')) ?? '';
-  const window = await scene.window(owner, { path: `/app/a/kept/cache?id=${hit}` });
+  await window.anew(`/app/a/kept/cache?id=${hit}`);
   const { page } = window;
   const report = async (shown = page) => {
     await shown.getByRole('button', { name: 'Report wrong response' }).click();
@@ -65,12 +68,11 @@ test('a wrong response is reported from its entry and from its request, and two 
   await (await report(other.page)).getByRole('button', { name: 'Send report' }).click();
   await other.page.getByText('Report sent, entry disabled').waitFor();
   expect((await entries()).map((entry) => entry.id)).not.toContain(hit);
-  await page.close();
   await other.page.close();
 });
 
 test('a page that was opened during an outage is complete soon after it, without a click', async () => {
-  const window = await scene.window(owner, { path: '/app/a/kept/overview' });
+  await window.anew('/app/a/kept/overview');
   const { page } = window;
   await window.settled();
   await page.route('**/v1/management/**', (route) => route.abort());
@@ -80,7 +82,6 @@ test('a page that was opened during an outage is complete soon after it, without
   await page.unroute('**/v1/management/**');
   await page.getByText('Hit rate').waitFor();
   await until('nothing is red', async () => (await failures.count()) === 0);
-  await page.close();
 });
 
 test('entries are listed, disabled and cleared; reports and hits are shown', async () => {
@@ -94,7 +95,7 @@ test('entries are listed, disabled and cleared; reports and hits are shown', asy
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ cache_entry_id: hit, feedback_type: 'outdated', description: 'It was so last year.' }),
   });
-  const window = await scene.window(owner, { path: `/app/a/kept/cache?id=${hit}` });
+  await window.anew(`/app/a/kept/cache?id=${hit}`);
   const { page } = window;
   const sheet = page.getByRole('dialog', { name: 'Cached response' });
   await sheet.getByRole('button', { name: 'Disable entry' }).click();
@@ -116,7 +117,6 @@ test('entries are listed, disabled and cleared; reports and hits are shown', asy
   await page.getByRole('tab', { name: 'Reports' }).click();
   await page.getByText('It was so last year.').waitFor();
   await window.expectSound();
-  await page.close();
 
   const viewer = await scene.member(operator, 'kept', 'viewer');
   const small = await scene.window(viewer, { path: '/app/a/kept/cache', width: 360, locale: 'zh-CN' });

@@ -1,16 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Operators and account owners create, test, order and delete channels. */
 
 const KEY = 'sk-of-the-upstream-0123456789';
 const WRONG = 'sk-wrong-0123456789abcdef';
+const CHANNELS = '/app/operator/channels';
 
 let scene: DashboardScene;
 let upstream: ReturnType<typeof startProvider>;
 let operator: Person;
+/** The operator's. */
+let window: Window;
 
 /** Starts a provider with OpenAI's API that accepts one key. */
 function startProvider() {
@@ -37,12 +40,19 @@ beforeAll(async () => {
   upstream = startProvider();
   scene = await DashboardScene.open();
   operator = await scene.operator();
+  window = await scene.window(operator, { path: CHANNELS });
 });
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
   await scene?.close();
   await upstream?.stop(true);
 });
+
+/** Opens a page of the operator in a window of this width. */
+async function open(path: string, width = 1280): Promise<Page> {
+  await window.page.setViewportSize({ width, height: 900 });
+  await window.anew(path);
+  return window.page;
+}
 
 const listed = async (person: Person, query = '') => {
   const { json } = ok(await person.script.ask(0, `GET /channels?${query}`));
@@ -72,8 +82,7 @@ async function addChannel(page: Page, name: string): Promise<void> {
 }
 
 test('an operator adds a channel, and a wrong key is reported at once', async () => {
-  const window = await scene.window(operator, { path: '/app/operator/channels' });
-  const { page } = window;
+  const page = await open(CHANNELS);
   await addChannel(page, 'House');
   const sheet = page.getByRole('dialog', { name: 'Add channel' });
   await window.expectSound();
@@ -101,8 +110,7 @@ test('an operator adds a channel, and a wrong key is reported at once', async ()
 test('a form with a stale version changes nothing, shows the current values, and can then be saved', async () => {
   const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
   ok(await operator.script.ask(0, 'POST /channels', { ...address, id: 'edited', name: 'Before', models: ['edited'] }));
-  const window = await scene.window(operator, { path: '/app/operator/channels?id=edited' });
-  const { page } = window;
+  const page = await open(`${CHANNELS}?id=edited`);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
   await name.fill('Mine');
@@ -131,8 +139,7 @@ test('an operator orders channels by keyboard and mouse, disables one and delete
   for (const id of ['first', 'second', 'third'])
     ok(await operator.script.ask(0, 'POST /channels', { ...base, id, name: `The ${id}` }));
   const order = async () => (await listed(operator as Person, 'scope=platform')).map(({ id }) => id);
-  const window = await scene.window(operator, { path: '/app/operator/channels' });
-  const { page } = window;
+  const page = await open(CHANNELS);
   await page.getByText('33.3% of shared traffic', { exact: false }).first().waitFor();
   const handle = page.getByRole('button', { name: 'Move The third' });
   await handle.focus();
@@ -170,8 +177,7 @@ test('disabling, deleting or emptying the last channel of a model names it first
   ok(await operator.script.ask(0, 'POST /channels', solo));
   ok(await operator.script.ask(0, 'POST /channels', { ...base, id: 'both', name: 'Both', models: ['in-both'] }));
   const isEnabled = async () => (await listed(operator)).find(({ id }) => id === 'solo')?.enabled;
-  const window = await scene.window(operator, { path: '/app/operator/channels' });
-  const { page } = window;
+  const page = await open(CHANNELS);
   const toggle = page.getByRole('switch', { name: 'Enable Solo' });
   const question = page.getByRole('alertdialog', { name: 'Disable Solo?' });
   await toggle.click();
@@ -189,7 +195,7 @@ test('disabling, deleting or emptying the last channel of a model names it first
 
   // The other channel has no model of its own, except while the first one is disabled.
   ok(await operator.script.ask(0, 'POST /channels/solo/enable'));
-  await window.load('/app/operator/channels');
+  await window.load(CHANNELS);
   await page.getByRole('switch', { name: 'Enable Both' }).click();
   await page.getByText('Both disabled').waitFor();
 
@@ -214,8 +220,7 @@ test('times are in seconds, and costs and the timeouts of models have fields', a
   const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
   const costs = { voice: { per_character: '0.00001' } };
   ok(await operator.script.ask(0, 'POST /channels', { ...address, id: 'fields', models: ['voice', 'slow'], costs }));
-  const window = await scene.window(operator, { path: '/app/operator/channels?id=fields&edit=1', width: 360 });
-  const { page } = window;
+  const page = await open(`${CHANNELS}?id=fields&edit=1`, 360);
   const form = page.getByRole('dialog', { name: 'Edit fields' });
   await form.getByRole('button', { name: 'Advanced' }).click();
   expect(await form.locator('textarea').count()).toBe(0);
@@ -263,8 +268,7 @@ test('a channel gets a second key, and each key has its own actions', async () =
     const { json } = ok(await operator.script.ask(0, 'GET /channels/keyed'));
     return json.api_keys as { name: string; key_preview: string; enabled: boolean }[];
   };
-  const window = await scene.window(operator, { path: '/app/operator/channels?id=keyed&edit=1', width: 360 });
-  const { page } = window;
+  const page = await open(`${CHANNELS}?id=keyed&edit=1`, 360);
   const form = page.getByRole('dialog', { name: 'Edit Keyed' });
   await form.getByRole('radio', { name: 'Several keys' }).click();
   const main = form.getByRole('group', { name: 'main' });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asArray } from '../../conformance/shared/json.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Keys, tokens and members of an account, for its owner and for a viewer. */
 
 let scene: DashboardScene;
 let owner: Person;
+/** The owner's. */
+let window: Window;
 let viewer: Person;
 
 beforeAll(async () => {
@@ -13,6 +15,7 @@ beforeAll(async () => {
   const operator = await scene.operator();
   owner = await scene.member(operator, 'acme', 'owner');
   viewer = await scene.member(operator, 'acme', 'viewer');
+  window = await scene.window(owner, { path: '/app/a/acme/keys' });
 });
 afterAll(async () => scene?.close());
 
@@ -21,7 +24,6 @@ async function listed(resource: string) {
 }
 
 test('an owner creates, edits, rotates and revokes a key', async () => {
-  const window = await scene.window(owner, { path: '/app/a/acme/keys' });
   const { page } = window;
   await page.getByText('No API keys yet').waitFor();
   await window.expectSound();
@@ -90,8 +92,9 @@ test('an owner creates, edits, rotates and revokes a key', async () => {
 });
 
 test('an owner creates a scoped token, invites a member, changes a role and undoes it', async () => {
-  const window = await scene.window(owner, { path: '/app/a/acme/tokens', width: 360, theme: 'dark' });
   const { page } = window;
+  await page.setViewportSize({ width: 360, height: 900 });
+  await window.anew('/app/a/acme/tokens');
   await page.getByRole('button', { name: 'Create token' }).first().click();
   await page.getByRole('dialog').getByLabel('Name').fill('Reports');
   await page.getByRole('dialog').getByRole('combobox').fill('usage');

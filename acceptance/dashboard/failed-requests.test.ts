@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   channelTo,
   chatAnswer,
@@ -7,11 +7,13 @@ import {
   startUpstream,
 } from '../../conformance/first-light/upstream.ts';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Why a request failed, as its owner and the operator see it, and how the log is searched for it. */
 
 const ACCOUNT = 'acme';
+const OVERVIEW = `/app/a/${ACCOUNT}/overview`;
+const LOG = `/app/a/${ACCOUNT}/requests`;
 const CHANNEL = { id: 'house', name: 'House main' };
 
 interface Failed {
@@ -22,8 +24,10 @@ interface Failed {
 
 let upstream: FakeUpstream;
 let scene: DashboardScene;
-let operator: Person;
 let owner: Person;
+let operatorWindow: Window;
+/** The owner's. */
+let window: Window;
 let key: string;
 let hot: Failed;
 let mistyped: Failed;
@@ -38,14 +42,15 @@ beforeAll(async () => {
       models: Object.keys(models).map((id) => ({ id, pricing: { input_per_1m: '1', output_per_1m: '2' } })),
     },
   });
-  operator = await scene.operator();
+  const operator = await scene.operator();
   ({ owner, key } = await scene.ownerWithKey(operator, ACCOUNT));
   broken = await failed({ model: 'broken' });
   mistyped = await failed({ model: 'house-chatt' });
   hot = await failed({ model: 'house-chat', temperature: 'hot' });
   await until('the requests are in the log', async () => (await logged()).length === 3);
+  window = await scene.window(owner, { path: OVERVIEW });
+  operatorWindow = await scene.window(operator, { path: '/app/operator/requests' });
 });
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
   await scene?.close();
   await upstream?.stop();
@@ -67,7 +72,7 @@ async function logged(): Promise<readonly { readonly id: string }[]> {
 }
 
 test('an owner reads why a request failed after at most three clicks', async () => {
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview` });
+  await window.anew(OVERVIEW);
   const { page } = window;
   const clicks = await window.countClicks();
   await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
@@ -84,7 +89,7 @@ test('an owner reads why a request failed after at most three clicks', async () 
 });
 
 test('a model that does not exist is shown as the client wrote it', async () => {
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests?id=${mistyped.id}` });
+  await window.anew(`${LOG}?id=${mistyped.id}`);
   const { page } = window;
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await sheet.getByText(mistyped.message).first().waitFor();
@@ -95,14 +100,14 @@ test('a model that does not exist is shown as the client wrote it', async () => 
 });
 
 test("an operator reads each attempt's upstream message, with the channel's name", async () => {
-  const window = await scene.window(operator, { path: `/app/operator/requests?id=${broken.id}` });
-  const { page } = window;
+  await operatorWindow.load(`/app/operator/requests?id=${broken.id}`);
+  const { page } = operatorWindow;
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await sheet.getByText(broken.message).first().waitFor();
   const attempts = sheet.getByRole('list').filter({ hasText: 'HTTP 500' });
   await attempts.getByText('boom').first().waitFor();
   await attempts.getByTitle(`${CHANNEL.name} (${CHANNEL.id})`).first().waitFor();
-  await window.expectSound();
+  await operatorWindow.expectSound();
   await page.keyboard.press('Escape');
   const table = page.getByRole('table', { name: 'Requests' });
   await table.getByText(CHANNEL.name, { exact: true }).first().waitFor();
@@ -110,7 +115,8 @@ test("an operator reads each attempt's upstream message, with the channel's name
 });
 
 test('several codes and a channel are picked by name', async () => {
-  const { page, problems } = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests` });
+  await window.anew(LOG);
+  const { page, problems } = window;
   const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
   await page.getByRole('button', { name: 'More filters' }).click();
   for (const code of [hot.code, mistyped.code]) {
@@ -135,7 +141,8 @@ test('several codes and a channel are picked by name', async () => {
 });
 
 test('J and K step through the details', async () => {
-  const { page } = await scene.window(owner, { path: `/app/a/${ACCOUNT}/requests` });
+  await window.anew(LOG);
+  const { page } = window;
   const ids = (await logged()).map(({ id }) => id);
   await page.getByRole('table', { name: 'Requests' }).getByRole('button').first().click();
   const sheet = page.getByRole('dialog', { name: 'Request' });
@@ -159,23 +166,22 @@ const CUT = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(docum
 
 test('no column of the log is cut at any width', async () => {
   const cut: string[] = [];
-  for (const [person, path] of [
-    [owner, `/app/a/${ACCOUNT}/requests`],
-    [operator, '/app/operator/requests'],
+  for (const [shown, path] of [
+    [window, LOG],
+    [operatorWindow, '/app/operator/requests'],
   ] as const) {
-    const window = await scene.window(person, { path });
-    const { page } = window;
+    const { page } = shown;
+    await shown.go(path);
     const table = page.getByRole('table', { name: 'Requests' });
     for (const width of [360, 640, 768, 1024, 1280, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       await table.waitFor();
-      await window.settled();
+      await shown.settled();
       const over = await page.evaluate<number>(CUT);
       if (over > 0) cut.push(`${path} at ${width}: ${over} pixels`);
       const hasCost = (await table.getByRole('columnheader', { name: 'Cost' }).count()) === 1;
       if (hasCost !== width >= 640) cut.push(`${path} at ${width}: cost ${hasCost}`);
     }
-    await page.close();
   }
   expect(cut).toEqual([]);
 });
