@@ -14,7 +14,7 @@ import { WriterThread } from '../../../src/stores/sqlite/writer-thread.ts';
  * work of a test, so the contract's tests share one, and a file that is emptied for each.
  */
 
-const HISTORIES = 1_500;
+const HISTORIES = 500;
 const SECRET = 'master';
 /** Tables that have rows from the beginning. */
 const OWN_TABLES = ['kysely_migration', 'directory_version', 'audit_erasure'];
