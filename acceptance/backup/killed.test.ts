@@ -16,7 +16,7 @@ let secret: string;
 
 beforeAll(async () => {
   space = await ProcessWorkspace.create();
-  const filled = await space.run(['demo', '--requests', '200', '--days', '2']);
+  const filled = await space.runHere(['demo', '--requests', '200', '--days', '2']);
   expect(filled.exitCode).toBe(0);
   secret = (await readFile(space.path('data', 'master-secret'), 'utf8')).trim();
   const database = new Database(space.database);
@@ -41,7 +41,7 @@ test(
   'a backup that is killed leaves the earlier one as it was',
   async () => {
     const file = space.path('backup.tar');
-    expect((await space.run(['backup', '--no-media', file])).exitCode).toBe(0);
+    expect((await space.runHere(['backup', '--no-media', file])).exitCode).toBe(0);
     const earlier = space.path('earlier.tar');
     await copyFile(file, earlier);
     for (const kind of ['.sqlite.partial', '.tar.partial']) {
@@ -50,7 +50,7 @@ test(
         const sizes = await Promise.all(names.map((name) => stat(space.path(name)).catch(() => null)));
         return sizes.some((found) => (found?.size ?? 0) > 4096);
       });
-      const checked = await space.run(['restore', '--check', file]);
+      const checked = await space.runHere(['restore', '--check', file]);
       expect([checked.exitCode, checked.stderr]).toEqual([0, '']);
       for (const name of await partials()) await rm(space.path(name));
     }
@@ -63,7 +63,7 @@ test(
   'a restore that is killed at any step can be run again',
   async () => {
     const file = space.path('whole.tar');
-    expect((await space.run(['backup', file])).exitCode).toBe(0);
+    expect((await space.runHere(['backup', file])).exitCode).toBe(0);
     const env = { SWITCHYARD_SECRET: secret };
     for (const step of [
       '.restore',
@@ -74,10 +74,10 @@ test(
       const data = space.path('restored');
       await killWhen(['restore', '--data', data, file], env, () => existsSync(`${data}/${step}`));
       const isComplete = existsSync(`${data}/switchyard.sqlite`);
-      const again = await space.run(['restore', '--data', data, file], { env });
+      const again = await space.runHere(['restore', '--data', data, file], { env });
       if (isComplete) expect(again.stderr).toContain('is not empty');
       else expect([again.exitCode, again.stderr]).toEqual([0, '']);
-      const verified = await space.run(['ledger', 'verify', '--data', data], { env });
+      const verified = await space.runHere(['ledger', 'verify', '--data', data], { env });
       expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining('ledger verified')]);
       expect(existsSync(`${data}/.restore`)).toBe(false);
       await rm(data, { recursive: true });

@@ -16,20 +16,32 @@ const ACCOUNT = 'payer';
 
 let bed: ProcessBed;
 let secret: string;
-let isOpen = true;
 const receipts: Receipt[] = [];
-let buyers: Promise<unknown>;
 
 const request = (port: number) =>
   buy({ port, key: keyOf(ACCOUNT), model: modelOver('openai-chat', 'fixed'), format: 'openai-chat' });
 
-async function buyOn(): Promise<void> {
-  while (isOpen) receipts.push(await request(bed.port()));
+const complete = () => receipts.filter(({ isComplete }) => isComplete);
+
+/** Does the work while customers buy, after their first responses. */
+async function whileBuying<Result>(work: () => Promise<Result>): Promise<Result> {
+  let isOpen = true;
+  const buyOn = async () => {
+    while (isOpen) receipts.push(await request(bed.port()));
+  };
+  const buyers = Promise.all(Array.from({ length: BUYERS }, buyOn));
+  const wanted = complete().length + BEFORE;
+  try {
+    await until('charges are booked', () => complete().length >= wanted);
+    return await work();
+  } finally {
+    isOpen = false;
+    await buyers;
+  }
 }
 
-const complete = () => receipts.filter(({ isComplete }) => isComplete);
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  bed.space.run(args, { env: { ...bed.env, ...env } });
+  bed.space.runHere(args, { env: { ...bed.env, ...env } });
 
 beforeAll(async () => {
   bed = await startProcessBed({
@@ -37,12 +49,9 @@ beforeAll(async () => {
     accounts: [{ id: ACCOUNT, balance_usd: '1000' }],
   });
   secret = (await readFile(bed.space.path('data', 'master-secret'), 'utf8')).trim();
-  buyers = Promise.all(Array.from({ length: BUYERS }, buyOn));
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  isOpen = false;
-  await buyers;
   await bed.stop();
 }, TIMEOUT_MS);
 
@@ -58,13 +67,15 @@ async function restored(file: string, folder: string): Promise<ReadonlyMap<strin
 test(
   'a backup contains every charge that was answered before it began, and a gateway serves from it',
   async () => {
-    await until('charges are booked', () => complete().length >= BEFORE);
-    const before = complete().map(({ requestId }) => requestId);
     const file = bed.space.path('backup.tar');
-    const made = await run(['backup', file]);
-    expect([made.exitCode, made.stderr]).toEqual([0, '']);
-    const after = complete().length;
-    await until('the gateway is charging after the backup', () => complete().length > after);
+    const before = await whileBuying(async () => {
+      const answered = complete().map(({ requestId }) => requestId);
+      const made = await bed.space.run(['backup', file], { env: bed.env });
+      expect([made.exitCode, made.stderr]).toEqual([0, '']);
+      const after = complete().length;
+      await until('the gateway is charging after the backup', () => complete().length > after);
+      return answered;
+    });
     const charges = await restored(file, 'restored');
     expect(charges.size).toBeGreaterThanOrEqual(before.length);
     for (const requestId of before) expect(charges.get(requestId)).toBe(COST);
@@ -91,13 +102,12 @@ test(
   async () => {
     const file = bed.space.path('piped.tar');
     const program = bed.space.path('data');
-    const piped = await bed.space.shell(`"$@" backup - > '${file}'`, { env: { ...bed.env, SWITCHYARD_DATA: program } });
+    const env = { ...bed.env, SWITCHYARD_DATA: program };
+    const piped = await whileBuying(() => bed.space.shell(`"$@" backup - > '${file}'`, { env }));
     expect(piped.exitCode).toBe(0);
     expect(piped.stderr).toContain('master secret  not included');
     await restored(file, 'from-pipe');
-    const cut = await bed.space.shell(`{ "$@" backup -; echo "exit $?" >&2; } | head -c 1000 > /dev/null`, {
-      env: { ...bed.env, SWITCHYARD_DATA: program },
-    });
+    const cut = await bed.space.shell(`{ "$@" backup -; echo "exit $?" >&2; } | head -c 1000 > /dev/null`, { env });
     expect(cut.stderr).toContain('the reader of standard output has stopped');
     expect(cut.stderr).toContain('exit 1');
     expect((await readdir(program)).filter((name) => name.endsWith('.partial'))).toEqual([]);
