@@ -10,6 +10,9 @@ const MOST_VALUES = 20_000;
 /** The bounds of a body that can be sent without a session: a token, a name and a password, or a passkey's signature. */
 export const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 } as const;
 
+/** Searched first: the expression that finds out whether it is an escape takes a third as long as parsing the text. */
+const NUL_ESCAPE = '\\u0000';
+
 /** A client that trickles bytes must not hold a connection for hours. */
 const LONGEST_MS = 30_000;
 
@@ -37,7 +40,7 @@ export async function readInput(
   const excess = excessOf(bytes, mostValues);
   if (excess !== null) return excess;
   // No valid input has a NUL character, and PostgreSQL cannot store it.
-  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
+  if (text.includes(NUL_ESCAPE) && /(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
     return new Failure('invalid_value', { message: 'The body must not contain a NUL character (`\\u0000`).' });
   }
   try {
