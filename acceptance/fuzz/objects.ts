@@ -23,16 +23,28 @@ export class Objects {
       const [example] = Object.values(operation.examples);
       if (!isManaged(operation) || operation.method !== 'post' || !isObject(example)) continue;
       if (operation.path.includes('{') || !this.listsOf(operation)) continue;
-      for (let at = 0; at < COPIES; at++) if (await this.make(operation, example, at)) made.push(operation.path);
+      const refused = new Set<string>();
+      for (let at = 0; at < COPIES; at++) {
+        if (await this.make(operation, example, at, refused)) made.push(operation.path);
+      }
     }
     return made;
   }
 
-  /** Sends the example with every member as large as its schema allows. A member that the response rejects gets its usual value back. */
-  private async make(operation: DocumentOperation, example: object, at: number): Promise<boolean> {
+  /**
+   * Sends the example with every member as large as its schema allows. A member that the response rejects gets its usual value back;
+   * `refused` has those of the copies before.
+   */
+  private async make(
+    operation: DocumentOperation,
+    example: object,
+    at: number,
+    refused: Set<string>,
+  ): Promise<boolean> {
     const schema = this.schemas.bodyOf(operation.node);
     const body = asObject(this.schemas.largest(schema, example, at));
     const changed: Record<string, unknown> = { ...body };
+    for (const name of refused) changed[name] = asObject(example)[name];
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const line = `POST ${operation.path.replace('/v1/management', '')}${queryOf(operation)}`;
       const { status, json } = await this.bed.operator.ask(line, changed);
@@ -40,8 +52,10 @@ export class Objects {
       const [wrong = ''] = String(asObject(json.error).param).split(/[.[]/);
       if (!(wrong in changed)) return false;
       const usual = asObject(example)[wrong];
-      if (changed[wrong] !== usual) changed[wrong] = usual;
-      else if (wrong === 'id' || wrong === 'email' || wrong === 'name') changed[wrong] = `${at}-${usual}`;
+      if (changed[wrong] !== usual) {
+        changed[wrong] = usual;
+        refused.add(wrong);
+      } else if (wrong === 'id' || wrong === 'email' || wrong === 'name') changed[wrong] = `${at}-${usual}`;
       else delete changed[wrong];
     }
     return false;
