@@ -50,9 +50,17 @@ export function unionKeyword(ajv: Ajv): FuncKeywordDefinition {
         validators.set(index, compiled);
         return compiled;
       };
+      const marks = marksOf(union).filter((mark) => profiles.some((profile) => profile.marks.has(mark)));
+      const choices = new Map<string, Choice>();
+      const choiceFor = (value: unknown): Choice => {
+        const key = choiceKey(marks, value);
+        const choice = choices.get(key ?? '') ?? chooseBranches(union, profiles, value);
+        if (key !== null) choices.set(key, choice);
+        return choice;
+      };
       const judge: ReturnType<NonNullable<FuncKeywordDefinition['compile']>> = (value, context) => {
         const path = context?.instancePath ?? '';
-        const choice = chooseBranches(union, profiles, value);
+        const choice = choiceFor(value);
         if ('problem' in choice) {
           judge.errors = [{ keyword: 'branch', instancePath: path + choice.at, message: choice.problem }];
           return false;
@@ -79,6 +87,22 @@ const OPEN_UNIONS: ReadonlySet<DocumentName> = new Set(['openresponses']);
 /** Returns the candidate branches; none if the union is open and the value matches no branch. */
 type Choice = { readonly indexes: readonly number[] } | { readonly problem: string; readonly at: string };
 
+function marksOf({ discriminator }: Union): readonly string[] {
+  return discriminator === null ? USUAL_MARKS : [...new Set([discriminator, ...USUAL_MARKS])];
+}
+
+/** Returns what the choice of branches depends on; `null` if a mark is an object or a list. */
+function choiceKey(marks: readonly string[], value: unknown): string | null {
+  let key = kindOf(value);
+  if (!isObject(value)) return key;
+  for (const mark of marks) {
+    const found = value[mark];
+    if (typeof found === 'object' && found !== null) return null;
+    key += ` ${typeof found} ${String(found).length} ${found}`;
+  }
+  return key;
+}
+
 function chooseBranches(union: Union, profiles: readonly Profile[], value: unknown): Choice {
   const kind = kindOf(value);
   const fitting = [...profiles.keys()].filter((index) => fitsType(profiles[index], kind));
@@ -88,8 +112,7 @@ function chooseBranches(union: Union, profiles: readonly Profile[], value: unkno
   }
   if (!isObject(value)) return { indexes: fitting };
   let remaining: readonly number[] = fitting;
-  const marks = union.discriminator === null ? USUAL_MARKS : [union.discriminator, ...USUAL_MARKS];
-  for (const mark of new Set(marks)) {
+  for (const mark of marksOf(union)) {
     // A lone branch is used without a check, except in an open union, where the value may match no branch.
     if (remaining.length < 2 && !(mark === union.discriminator && OPEN_UNIONS.has(union.document))) break;
     const marked = remaining.filter((index) => profiles[index]?.marks.has(mark));

@@ -11,6 +11,8 @@ export abstract class Serving {
   stderr = '';
   /** `null` while it runs. */
   exitCode: number | null = null;
+  /** Every request asks for the origin, and the output of a start with many channels is long. */
+  private knownOrigin = '';
   abstract readonly exited: Promise<number>;
 
   /** Makes it reload its configuration, as SIGHUP does. */
@@ -23,7 +25,10 @@ export abstract class Serving {
   abstract stop(): Promise<number>;
 
   get origin(): string {
-    return /^Switchyard listens on (http:\S+)$/m.exec(this.stdout)?.[1] ?? '';
+    if (this.knownOrigin === '') {
+      this.knownOrigin = /^Switchyard listens on (http:\S+)\r?\n/m.exec(this.stdout)?.[1] ?? '';
+    }
+    return this.knownOrigin;
   }
 
   get baseUrl(): string {
