@@ -17,10 +17,18 @@ const SERIOUS = `({ violations }) =>
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary))`;
 
+/**
+ * Runs in the page: the rules that axe never rates as serious or critical, switched off. A sixth to a quarter of the time of all rules. Throws if
+ * axe no longer has the ratings.
+ */
+const LESSER_RULES_OFF = `Object.fromEntries(axe._audit.rules
+  .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
+  .map(({ id }) => [id, { enabled: false }]))`;
+
 /** Returns the serious and critical violations that axe finds in the page now, one per line. */
 export async function barriers(page: Page, theme: Theme): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  // Passed checks are not collected: they would double the work and the transfer.
-  const options = { runOnly: RULES[theme], resultTypes: ['violations'] };
-  return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(${SERIOUS})`);
+  // Passed checks and selectors are not collected: they would double the work and the transfer.
+  const options = JSON.stringify({ runOnly: RULES[theme], resultTypes: ['violations'], selectors: false });
+  return page.evaluate<string[]>(`axe.run(document, { ...${options}, rules: ${LESSER_RULES_OFF} }).then(${SERIOUS})`);
 }
