@@ -231,9 +231,14 @@ export class Window {
     await this.rest.reached();
   }
 
-  /** Expects no recorded problems, and no serious finding of axe in either theme. */
+  /**
+   * Expects no recorded problems, and no serious finding of axe in either theme. The page's present theme comes first, since a switch takes
+   * 0.1 s of CPU time.
+   */
   async expectSound(): Promise<void> {
-    for (const theme of this.takesAxe ? (['light', 'dark'] as const) : []) {
+    const isDark = await this.page.evaluate<boolean>(`document.documentElement.dataset.theme === 'dark'`);
+    const themes: readonly Theme[] = isDark ? ['dark', 'light'] : ['light', 'dark'];
+    for (const theme of this.takesAxe ? themes : []) {
       await this.wear(theme);
       expect({ theme, found: await this.axe(theme) }).toEqual({ theme, found: [] });
     }
