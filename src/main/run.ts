@@ -6,12 +6,15 @@ import { processLogger } from './logging/process-logger.ts';
 import { listenForReload, listenForStop, stopWhenBroken } from './stop-signals.ts';
 import { every, sleep, systemClock } from './system.ts';
 
-/**
- * Runs the command in the arguments, and ends the process.
- *
- * @param stopEnding called when a gateway handles signals itself
- */
-export async function run(argv: readonly string[], stopEnding: () => void): Promise<never> {
+interface Starting {
+  /** Called when the command handles signals itself. */
+  readonly stopEnding: () => void;
+  /** Called when a gateway is about to listen. */
+  readonly compileAsUsual: () => void;
+}
+
+/** Runs the command in the arguments, and ends the process. */
+export async function run(argv: readonly string[], { stopEnding, compileAsUsual }: Starting): Promise<never> {
   const logger = loggerOrExit();
   const stopBreaking = stopWhenBroken(logger);
   const dependencies = createDependencies({
@@ -28,6 +31,7 @@ export async function run(argv: readonly string[], stopEnding: () => void): Prom
       const request = listenForStop(logger);
       stopBreaking();
       stopEnding();
+      compileAsUsual();
       return request;
     },
     onReloadRequest: listenForReload,

@@ -34,6 +34,8 @@ export function serverOptions(root: string, build: Build, entry = ENTRY) {
     format: 'esm',
     minify: true,
     sourcemap: 'none',
+    // A process parses only the chunks that it imports.
+    splitting: true,
     env: 'disable',
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name].[ext]' },
     define: { SWITCHYARD_BUILD: JSON.stringify(build) },
@@ -46,7 +48,6 @@ export async function bundleServer(root: string, folder: string, build: Build): 
   const { metafile } = await Bun.build({
     ...serverOptions(root, build),
     outdir: folder,
-    splitting: true,
     metafile: true,
     plugins: [dataFilesIn(folder)],
   });
