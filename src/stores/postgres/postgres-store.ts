@@ -42,6 +42,7 @@ import { PostgresRunner, snapshotsIn } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
 import { PostgresStoreRunner } from './store-runner.ts';
+import { isCurrent } from './upgrade/plan.ts';
 import { PostgresUsageRoller } from './usage-roller.ts';
 
 const FACTS =
@@ -100,7 +101,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
-    await migrate(url, logger, name, POSTGRES_CHAIN, options.upgrade);
+    // Nearly every start finds the database up to date, and needs no further connections then. A problem is one of `migrate` as well.
+    const hasNothingToDo = await isCurrent(pools.main, name, POSTGRES_CHAIN).catch(() => false);
+    if (!hasNothingToDo) await migrate(url, logger, name, POSTGRES_CHAIN, options.upgrade);
     await checkSecret(inPool(pools.main), options.secret, name);
     // Connects, so that the first request of a ready gateway does not wait for a name server and a handshake.
     await query(pools.keys, 'SELECT 1');

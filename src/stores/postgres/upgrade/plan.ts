@@ -16,25 +16,14 @@ const OWN_TABLES = [MIGRATION_TABLE, 'deferred_steps', 'functions_version'] as c
  * @param lock the advisory lock of a process that upgrades
  */
 export async function planUpgrade(pool: Pool, name: string, chain: PostgresChain, lock: bigint): Promise<UpgradePlan> {
-  const { rows: tables } = await query<{ name: string }>(
-    pool,
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
-    [OWN_TABLES],
-  );
-  const has = (table: (typeof OWN_TABLES)[number]) => tables.some((row) => row.name === table);
   const common = { database: name, kind: 'postgresql' } as const;
-  const applied = has(MIGRATION_TABLE) ? await appliedMigrations(pool) : [];
-  const { imports, pending } = remainingMigrations(name, applied, chain);
-  if (applied.length === 0) {
+  const left = await workLeft(pool, name, chain);
+  const { imports, pending, steps, isFunctionsDue } = left;
+  if (left.isNew) {
     const changes = pending.map(([migration]): PlannedChange => ({ name: migration, how: 'at_once', rows: 0 }));
     return { ...common, state: 'absent', changes, usedBy: await upgraderOf(pool, lock) };
   }
-  const steps = has('deferred_steps')
-    ? await stepsLeft(pool, imports === null ? chain.migrations : chain.unreleased)
-    : [];
-  const isFunctionsDue = !has('functions_version') || (await areFunctionsOlder(pool, chain.functions));
-  if (imports === null && pending.length === 0 && steps.length === 0 && !isFunctionsDue)
-    return { ...common, state: 'current', changes: [], usedBy: null };
+  if (isNothing(left)) return { ...common, state: 'current', changes: [], usedBy: null };
   const changes: PlannedChange[] = [];
   if (isFunctionsDue) changes.push({ name: 'functions', how: 'at_once', rows: 0 });
   for (const [migration, definition] of [...(imports ?? []), ...pending]) {
@@ -44,6 +33,35 @@ export async function planUpgrade(pool: Pool, name: string, chain: PostgresChain
   for (const { migration, step, rowsLeft } of steps)
     changes.push({ name: `${migration} (${step})`, how: 'online', rows: rowsLeft });
   return { ...common, state: 'due', changes, usedBy: await upgraderOf(pool, lock) };
+}
+
+/** Resolves to whether there is nothing to upgrade. Reads a few rows only. Throws like `planUpgrade`. */
+export async function isCurrent(pool: Pool, name: string, chain: PostgresChain): Promise<boolean> {
+  return isNothing(await workLeft(pool, name, chain));
+}
+
+type WorkLeft = Awaited<ReturnType<typeof workLeft>>;
+
+async function workLeft(pool: Pool, name: string, chain: PostgresChain) {
+  const { rows: tables } = await query<{ name: string }>(
+    pool,
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
+    [OWN_TABLES],
+  );
+  const has = (table: (typeof OWN_TABLES)[number]) => tables.some((row) => row.name === table);
+  const applied = has(MIGRATION_TABLE) ? await appliedMigrations(pool) : [];
+  const { imports, pending } = remainingMigrations(name, applied, chain);
+  const isNew = applied.length === 0;
+  const steps =
+    !isNew && has('deferred_steps')
+      ? await stepsLeft(pool, imports === null ? chain.migrations : chain.unreleased)
+      : [];
+  const isFunctionsDue = isNew || !has('functions_version') || (await areFunctionsOlder(pool, chain.functions));
+  return { isNew, imports, pending, steps, isFunctionsDue };
+}
+
+function isNothing({ isNew, imports, pending, steps, isFunctionsDue }: WorkLeft): boolean {
+  return !isNew && imports === null && pending.length === 0 && steps.length === 0 && !isFunctionsDue;
 }
 
 export async function appliedMigrations(pool: Pool): Promise<readonly string[]> {
