@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { until } from '../../conformance/shared/until.ts';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 
-/* The files that users install. Each takes a minute of a core, so a run builds it once for all its tests. */
+/* The files that users install. Each takes seconds of a core, so a run builds it once for all its tests. */
 
 /** Resolves to the path of the single executable for this machine. */
 export const builtExecutable = (): Promise<string> => onceARun('executable', 'switchyard');
@@ -51,7 +51,7 @@ function isCreated(folder: string): Promise<boolean> {
 
 /** Resolves to the error output, or to an empty text when the build has succeeded. */
 async function build(what: string, folder: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, 'tools/build/main.ts', what, '--out', folder], {
+  const child = Bun.spawn([process.execPath, 'tools/build/main.ts', what, '--fast', '--out', folder], {
     cwd: PROJECT,
     stdin: 'ignore',
     stdout: 'pipe',

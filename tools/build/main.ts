@@ -9,18 +9,20 @@ import { buildDashboard } from './server.ts';
 
 /*
  * `npm run build [-- --platform NAME …|--all]`: the single executable, as dist/switchyard or, for named platforms, as
- * dist/switchyard-NAME with dist/SHA256SUMS. `npm run build:package`: the npm package, as dist/switchyard-VERSION.tgz.
+ * dist/switchyard-NAME with dist/SHA256SUMS. `npm run build:package`: the npm package, as dist/switchyard-VERSION.tgz. With `--fast`, as for
+ * tests, the dashboard is compressed less.
  */
 
 const ROOT = join(import.meta.dir, '..', '..');
 const USAGE = `usage: bun tools/build/main.ts package
        bun tools/build/main.ts executable [--platform <${Object.keys(PLATFORMS).join('|')}>]... [--all]
-       with [--out <folder>] in place of dist`;
+       with [--out <folder>] in place of dist, [--fast]`;
 
 const OPTIONS = {
   platform: { type: 'string', multiple: true },
   all: { type: 'boolean', default: false },
   out: { type: 'string', default: 'dist' },
+  fast: { type: 'boolean', default: false },
 } as const;
 
 class UsageError extends Error {}
@@ -29,12 +31,13 @@ async function main(args: readonly string[]): Promise<void> {
   const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const folder = resolve(ROOT, values.out);
   const build = buildFacts(ROOT, process.env);
+  const speed = values.fast ? 'fast' : 'usual';
   const [what, ...more] = positionals;
   if (more.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(more[0])}`);
-  if (what === 'package') return report(await buildPackage({ root: ROOT, folder, build }));
+  if (what === 'package') return report(await buildPackage({ root: ROOT, folder, build, speed }));
   if (what !== 'executable') throw new UsageError('say what to build');
   const platforms = values.all ? (Object.keys(PLATFORMS) as Platform[]) : (values.platform ?? []).map(toPlatform);
-  const dashboard = (await buildDashboard(ROOT, folder)).path;
+  const dashboard = (await buildDashboard(ROOT, folder, speed)).path;
   const common = { root: ROOT, build, dashboard };
   if (platforms.length === 0) {
     const outfile = join(folder, 'switchyard');

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Build, PINNED_RUNTIME } from '../../src/main/build.ts';
 import { noticesFor } from './licenses.ts';
 import { run } from './run.ts';
-import { buildDashboard, bundleServer } from './server.ts';
+import { buildDashboard, bundleServer, type Speed } from './server.ts';
 
 /**
  * The packages with Bun for each platform; npm installs the one that fits. The package `bun` would add an install script, which many
@@ -44,17 +44,18 @@ interface PackageOptions {
   /** The folder for the package's files, which is emptied, and for the tarball. */
   readonly folder: string;
   readonly build: Build;
+  readonly speed?: Speed;
 }
 
 /** Builds the npm package, and resolves to the path of its tarball. */
-export async function buildPackage({ root, folder, build }: PackageOptions): Promise<string> {
+export async function buildPackage({ root, folder, build, speed }: PackageOptions): Promise<string> {
   const content = join(folder, 'package');
   await rm(content, { recursive: true, force: true });
   await mkdir(content, { recursive: true });
   for (const name of COPIED) await cp(join(root, name), join(content, name), { recursive: true });
   await cp(join(root, 'tools/build/package-readme.md'), join(content, 'README.md'));
   const server = join(content, 'server');
-  const made = [await bundleServer(root, server, build), await buildDashboard(root, server)];
+  const made = [await bundleServer(root, server, build), await buildDashboard(root, server, speed)];
   const inputs = made.flatMap((one) => one.inputs);
   await Bun.write(join(content, NOTICES), await noticesFor(root, inputs));
   await Bun.write(join(content, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
