@@ -3,5 +3,5 @@ import { describeOverdraft } from '../../conformance/money/overdraft.ts';
 import { startProcessBed } from './bed.ts';
 
 describe.each([1, 3])('with %d worker(s)', (workers) => {
-  describeOverdraft({ start: (options) => startProcessBed({ ...options, workers }), atOnce: 2_000, paid: 700 });
+  describeOverdraft({ start: (options) => startProcessBed({ ...options, workers }), atOnce: 600, paid: 210 });
 });

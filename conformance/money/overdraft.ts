@@ -9,6 +9,8 @@ import { Gate } from './gate.ts';
 
 const UNIT = nano('0.001');
 const USAGE = { input: 5, output: 1 };
+/** More requests than the largest reservations leave room for. */
+const ROUND = 60;
 const TIMEOUT_MS = 600_000;
 
 export interface OverdraftOptions {
@@ -142,7 +144,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     async function spendAll(account: string, maxTokens: number, refusal: string): Promise<number> {
       let answered = 0;
       for (;;) {
-        const receipts = await inParallel(200, 200, () =>
+        const receipts = await inParallel(ROUND, ROUND, () =>
           buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'by-token'), maxTokens }),
         );
         const { '200': more = 0, [refusal]: refused = 0 } = tally(receipts);
