@@ -13,8 +13,8 @@ let socketsBefore = 0;
 
 describeLeavers<ServingProcess>({
   createSpace: () => ProcessWorkspace.create(),
-  crowd: 100,
-  group: 25,
+  crowd: 40,
+  group: 10,
   beforeAny: ({ pid }) => {
     socketsBefore = openSockets(pid);
   },
