@@ -117,7 +117,7 @@ const drains = (serving: ServingProcess, workers: number) =>
   });
 const listensNoMore = (serving: ServingProcess) => until('connections are refused', () => isRefused(serving.port));
 
-describe.each([1, 3])('a gateway of %d process(es)', (workers) => {
+describe.each([1, 2])('a gateway of %d process(es)', (workers) => {
   test('is ended at once by a later signal after the drain', async () => {
     const serving = await start({ drainMs: 100, workers });
     const { rest } = await openStream(serving);
