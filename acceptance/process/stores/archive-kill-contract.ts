@@ -8,7 +8,7 @@ import { killedAfter } from './killed.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 /** An empty database, a folder for archives, and the opening of the store by the next gateway. */
 export interface ArchivedDatabase {
