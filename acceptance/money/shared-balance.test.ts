@@ -10,13 +10,13 @@ import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts'
 import { type ProcessBed, startProcessBed } from './bed.ts';
 
 const NODES = 3;
-const AT_ONCE = 2_000;
-const PAID = 700;
+const AT_ONCE = 800;
+const PAID = 280;
 const UNIT = nano('0.001');
 /** The gateway to kill, and the upstream request at which it is killed, when others are in flight. */
 const VICTIM = 1;
-const ANSWERED_BEFORE = 250;
-const KILLED_AT = 500;
+const ANSWERED_BEFORE = 100;
+const KILLED_AT = 200;
 const ASK_AGAIN_MS = 100;
 const TIMEOUT_MS = 600_000;
 
@@ -44,13 +44,13 @@ describe('three gateways that share a PostgreSQL', () => {
         },
       },
       accounts: [
-        { id: 'calm', balance_usd: '0.7' },
+        { id: 'calm', balance_usd: '0.28' },
         { id: 'short', balance_usd: '0.05' },
-        { id: 'killed', balance_usd: '0.7' },
+        { id: 'killed', balance_usd: '0.28' },
         { id: 'capped', billing: 'unlimited' },
         {
           ...{ id: 'killed-key', billing: 'unlimited' },
-          keys: [{ id: 'killed-key', name: 'killed-key', secret: keyOf('killed-key'), limit_usd: '0.7' }],
+          keys: [{ id: 'killed-key', name: 'killed-key', secret: keyOf('killed-key'), limit_usd: '0.28' }],
         },
       ],
       channels: (origin) => [
