@@ -51,7 +51,7 @@ async function killWhen(
 }
 
 async function ledgerOf(env: Record<string, string>): Promise<string> {
-  const { stdout, exitCode } = await space.run(['ledger', 'verify'], { env });
+  const { stdout, exitCode } = await space.runHere(['ledger', 'verify'], { env });
   expect(exitCode).toBe(0);
   return stdout;
 }
@@ -80,7 +80,7 @@ test(
     await gateway.stop();
     expect(fillRollups(space.database, 0)).toBe(count);
     expect(await ledgerOf(env)).toContain('accounts 1, entries 6');
-    expect((await space.run(['migrate', '--check'], { env })).exitCode).toBe(0);
+    expect((await space.runHere(['migrate', '--check'], { env })).exitCode).toBe(0);
   },
   TIMEOUT_MS,
 );
@@ -111,7 +111,7 @@ test(
     const { exitCode, stderr } = await space.run(['serve'], { env });
     await other.stop(true);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^switchyard: Port \d+ on 127.0.0.1 is in use\./)]);
-    expect((await space.run(['migrate', '--check'], { env })).exitCode).toBe(10);
+    expect((await space.runHere(['migrate', '--check'], { env })).exitCode).toBe(10);
   },
   TIMEOUT_MS,
 );
@@ -140,14 +140,14 @@ test(
     await reader.query('begin isolation level repeatable read');
     await reader.query('select 1');
     await killWhen(env, 'the index is being built', (said) => said.includes('"step":"index"'));
-    const check = await space.run(['migrate', '--check'], { env });
+    const check = await space.runHere(['migrate', '--check'], { env });
     expect([check.exitCode, check.stdout]).toEqual([
       10,
       expect.stringMatching(/^0043-log-partitions \(index\) +online /m),
     ]);
     await reader.query('rollback');
     expect(await space.run(['migrate'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect((await space.run(['migrate', '--check'], { env })).exitCode).toBe(0);
+    expect((await space.runHere(['migrate', '--check'], { env })).exitCode).toBe(0);
     expect(await ledgerOf(env)).toContain('accounts 1, entries 6');
   },
   TIMEOUT_MS,
