@@ -11,7 +11,7 @@ import { type ProcessBed, startProcessBed } from './bed.ts';
 
 /* A gateway that is stopped under load, and its books afterwards. */
 
-const STREAMS = 600;
+const STREAMS = 200;
 const SILENT = 20;
 const STALLED = 10;
 /** A stream has begun once its client has this many events, more than any format sends before the first word. */
