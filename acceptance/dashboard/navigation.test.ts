@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../conformance/shared/until.ts';
+import { PersonalWindows } from './personal-windows.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Finding one's way: the sections of the navigation, a customer's account, pages that are not for everybody, and the search. */
@@ -32,8 +33,10 @@ beforeAll(async () => {
   await answer.text();
   request = answer.headers.get('x-request-id') ?? '';
 });
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => scene?.close());
+
+const windows = new PersonalWindows();
+const show = (person: Person, path: string, width?: number) => windows.show(scene, person, path, width);
 
 /** Returns the links of each section. */
 async function sections(page: Page): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -57,7 +60,7 @@ const ACCOUNT = ['Billing', 'Members', 'Settings'];
 const HELP = ['Get started', 'API reference', 'Guides'];
 
 test('an operator reaches the admin pages from any account, in sections that stay as they were left', async () => {
-  const window = await scene.window(operator, { path: '/app/a/default/overview' });
+  const window = await show(operator, '/app/a/default/overview');
   const { page } = window;
   const navigation = page.getByRole('navigation', { name: 'Navigation' });
   await navigation.getByRole('list', { name: 'Admin' }).getByRole('link', { name: 'Channels' }).waitFor();
@@ -83,7 +86,7 @@ test('an operator reaches the admin pages from any account, in sections that sta
 });
 
 test('API tokens are a tab of the settings that only owners see', async () => {
-  const window = await scene.window(owner, { path: '/app/a/halyard/account' });
+  const window = await show(owner, '/app/a/halyard/account');
   const { page } = window;
   const tabs = page.getByRole('navigation', { name: 'Settings' });
   await tabs.getByRole('link', { name: 'API tokens' }).click();
@@ -93,7 +96,7 @@ test('API tokens are a tab of the settings that only owners see', async () => {
   await expectHere(page, 'Settings');
   await window.expectSound();
 
-  const other = await scene.window(viewer, { path: '/app/a/halyard/account' });
+  const other = await show(viewer, '/app/a/halyard/account');
   await other.page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   expect(await other.page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0);
   const shown = await sections(other.page);
@@ -104,7 +107,7 @@ test('API tokens are a tab of the settings that only owners see', async () => {
 test('a strip names the customer whose account an operator is in, and leads back', async () => {
   const path = '/app/a/halyard/overview';
   for (const width of [360, 1280]) {
-    const window = await scene.window(operator, { path, width });
+    const window = await show(operator, path, width);
     const { page } = window;
     const strip = page.getByRole('region', { name: 'Customer account' });
     await strip.getByText('Halyard Robotics').waitFor();
@@ -115,17 +118,17 @@ test('a strip names the customer whose account an operator is in, and leads back
     await strip.getByRole('link', { name: 'Back to Admin' }).click();
     await page.waitForURL('**/app/operator/accounts?id=halyard');
     await strip.waitFor({ state: 'detached' });
-    await window.load('/app/a/default/overview');
+    await window.go('/app/a/default/overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await strip.count()).toBe(0);
   }
-  const own = await scene.window(owner, { path });
+  const own = await show(owner, path);
   await own.page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await own.page.getByRole('region', { name: 'Customer account' }).count()).toBe(0);
 });
 
 test('pages that are not for somebody look like pages that do not exist', async () => {
-  const window = await scene.window(owner, { path: '/app/a/halyard/overview' });
+  const window = await show(owner, '/app/a/halyard/overview');
   const { page } = window;
   const asked: string[] = [];
   page.on('response', (answer) => {
@@ -136,9 +139,8 @@ test('pages that are not for somebody look like pages that do not exist', async 
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     return page.locator('#root').innerText();
   };
-  const shown = new Set<string>();
+  const nowhere = await shownAt('/app/nowhere');
   for (const path of [
-    '/app/nowhere',
     '/app/operator',
     '/app/operator/overview',
     '/app/operator/users?id=user_1',
@@ -147,12 +149,11 @@ test('pages that are not for somebody look like pages that do not exist', async 
     '/app/a/no-such-account/overview',
     '/app/a/halyard/nowhere',
   ])
-    shown.add(await shownAt(path));
-  expect([...shown]).toHaveLength(1);
+    expect({ path, shown: await shownAt(path) }).toEqual({ path, shown: nowhere });
   expect(asked).toEqual([]);
   await window.expectSound();
 
-  const admin = await scene.window(operator, { path: '/app/a/no-such-account/requests' });
+  const admin = await show(operator, '/app/a/no-such-account/requests');
   await admin.page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await admin.expectSound();
 });
@@ -168,7 +169,7 @@ async function search(page: Page, text: string): Promise<Locator> {
 }
 
 test('the search finds keys, models, accounts, people and requests of all accounts for an operator', async () => {
-  const window = await scene.window(operator, { path: '/app/a/default/overview' });
+  const window = await show(operator, '/app/a/default/overview');
   const { page } = window;
   const name = (text: string) => page.getByRole('option').filter({ hasText: text });
   for (const [typed, hit, address] of [
@@ -184,15 +185,14 @@ test('the search finds keys, models, accounts, people and requests of all accoun
     if (typed === 'robot a') await window.expectSound();
     await name(hit).first().click();
     await page.waitForURL((url) => url.href.includes(address));
-    await page.keyboard.press('Escape');
-    await window.load('/app/a/default/overview');
+    await window.go('/app/a/default/overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   }
   expect(window.problems).toEqual([]);
 });
 
 test('the search of a member stays in the account, and never sends a secret', async () => {
-  const window = await scene.window(viewer, { path: '/app/a/halyard/overview' });
+  const window = await show(viewer, '/app/a/halyard/overview');
   const { page } = window;
   const asked: string[] = [];
   page.on('request', (sent) => asked.push(sent.url()));
@@ -220,7 +220,7 @@ test('the search of a member stays in the account, and never sends a secret', as
 });
 
 test('on a phone the navigation opens and closes by touch and keyboard', async () => {
-  const window = await scene.window(operator, { path: '/app/a/halyard/overview', width: 360 });
+  const window = await show(operator, '/app/a/halyard/overview', 360);
   const { page } = window;
   const opener = page.getByRole('button', { name: 'Open navigation' });
   const sheet = page.getByRole('dialog', { name: 'Navigation' });

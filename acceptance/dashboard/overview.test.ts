@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ACCOUNT, BALANCE, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
+import { PersonalWindows } from './personal-windows.ts';
 
 /* The overviews show the numbers of the API, which match the charges. */
 
@@ -15,6 +16,10 @@ beforeAll(async () => {
 });
 afterAll(async () => traffic?.close());
 
+const windows = new PersonalWindows();
+/** Shows a page to the owner. */
+const own = (path: string) => windows.show(traffic.scene, traffic.owner, path);
+
 const tile = (page: Page, label: string) =>
   page
     .locator('main dl > div', { has: page.getByText(label, { exact: true }) })
@@ -22,8 +27,7 @@ const tile = (page: Page, label: string) =>
     .first();
 
 test('an account without requests sees its first steps, and later the numbers that were charged', async () => {
-  const { scene, owner } = traffic;
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview` });
+  const window = await own(`/app/a/${ACCOUNT}/overview`);
   const { page } = window;
   await page.getByText('No requests yet').waitFor();
   await page.getByRole('link', { name: 'Get started' }).first().waitFor();
@@ -56,7 +60,7 @@ test('an account without requests sees its first steps, and later the numbers th
 });
 
 test('a request at 23:30 UTC counts on the next day in Berlin', async () => {
-  const { scene, owner } = traffic;
+  const { scene } = traffic;
   const evening = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS - DAY_MS / 48);
   expect(evening.toISOString()).toContain('T23:30:00');
   const database = new Database(scene.space.database);
@@ -64,7 +68,7 @@ test('a request at 23:30 UTC counts on the next day in Berlin', async () => {
   const row = 'INSERT INTO usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, requests)';
   database.run(`${row} VALUES (?, ?, 'robot', ?, 'house', 200, 7)`, [evening.getTime(), ACCOUNT, MODEL]);
   database.close();
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=month` });
+  const window = await own(`/app/a/${ACCOUNT}/overview?period=month`);
   const { page } = window;
   const chart = page.getByRole('figure', { name: 'Requests', exact: true });
   await chart.getByRole('button', { name: 'Show as table' }).click();
@@ -96,8 +100,7 @@ test('operators see all accounts, channels and nodes, also in Chinese on a phone
 });
 
 test('the filters and the group of the overview are in its address, and links keep them', async () => {
-  const { scene, owner } = traffic;
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=day` });
+  const window = await own(`/app/a/${ACCOUNT}/overview?period=day`);
   const { page } = window;
   await page.locator('.recharts-surface').first().waitFor();
   await page.getByRole('combobox', { name: 'Group by' }).click();
@@ -114,7 +117,7 @@ test('the filters and the group of the overview are in its address, and links ke
 });
 
 test('one video among short requests does not hide them in the latency chart', async () => {
-  const { scene, owner } = traffic;
+  const { scene } = traffic;
   const database = new Database(scene.space.database);
   database.run('PRAGMA busy_timeout = 5000');
   const atMs = Date.now() - 2 * 3_600_000;
@@ -126,7 +129,7 @@ test('one video among short requests does not hide them in the latency chart', a
   insert(MODEL, 98, 800, 'latency_le_1000');
   insert('video', 2, 600_000, 'latency_le_680000');
   database.close();
-  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=day` });
+  const window = await own(`/app/a/${ACCOUNT}/overview?period=day`);
   const { page } = window;
   const chart = page.getByRole('figure', { name: 'Latency', exact: true });
   await chart.getByText('Log scale').waitFor();

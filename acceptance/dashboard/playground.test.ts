@@ -204,18 +204,6 @@ test('stopping aborts the upstream request and keeps the text received so far', 
   expect(window.problems).toEqual([]);
 });
 
-test('a refusal is shown in the gateway’s words, with a countdown to the next attempt', async () => {
-  const { page } = await scene.window(operator);
-  await page.clock.install();
-  await page.goto(`${scene.origin}/app/a/default/playground?model=busy-chat`);
-  await say(page, 'Now.');
-  const alert = page.getByRole('alert');
-  await alert.getByText(/req_/).waitFor();
-  await alert.getByRole('button', { name: /Try again in \d+ s/ }).waitFor();
-  await page.clock.fastForward(60_000);
-  await alert.getByRole('button', { name: 'Try again', exact: true }).waitFor();
-});
-
 async function tab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
@@ -333,4 +321,16 @@ test('an image is edited where its mask is transparent, and a generated song can
   const song = page.locator('audio').first();
   await until('the song can be played', () => song.evaluate((audio: any) => audio.duration > 0.5));
   expect(window.problems).toEqual([]);
+});
+
+test('a refusal is shown in the gateway’s words, with a countdown to the next attempt', async () => {
+  // The last test: the window keeps this clock.
+  await window.page.clock.install();
+  const { page } = await playground('?model=busy-chat');
+  await say(page, 'Now.');
+  const alert = page.getByRole('alert');
+  await alert.getByText(/req_/).waitFor();
+  await alert.getByRole('button', { name: /Try again in \d+ s/ }).waitFor();
+  await page.clock.fastForward(60_000);
+  await alert.getByRole('button', { name: 'Try again', exact: true }).waitFor();
 });

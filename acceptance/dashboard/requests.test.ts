@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
+import { PersonalWindows } from './personal-windows.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* The request log: live, filtered, and the details of one request. */
@@ -21,8 +22,11 @@ beforeAll(async () => {
   if (key === '')
     key = String(ok(await operator.script.ask(0, 'POST /keys?account_id=default', { name: 'live' })).json.secret);
 });
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => scene?.close());
+
+const windows = new PersonalWindows();
+/** Shows the log to the operator. */
+const log = () => windows.show(scene, operator, '/app/a/default/requests');
 
 /** Sends a request to the sandbox. Resolves to its id. */
 async function chat(prompt: string, { model = 'sandbox-chat', tag = '' } = {}): Promise<string> {
@@ -43,7 +47,7 @@ const told = async (id: string) => (await operator.script.ask(0, `GET /requests/
 
 test('a finished request appears at the top, or waits while the reader has paused the view', async () => {
   await chat('before anybody looks');
-  const window = await scene.window(operator, { path: '/app/a/default/requests' });
+  const window = await log();
   const { page } = window;
   const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -59,14 +63,13 @@ test('a finished request appears at the top, or waits while the reader has pause
   await page.getByRole('button', { name: 'Resume' }).click();
   await until('the held-back row is shown', async () => (await rows.count()) === before + 2);
   await window.expectSound();
-  await page.close();
 });
 
 test('filters are kept in the URL, survive a reload, and apply to the export', async () => {
   const tagged = await chat('of a team', { tag: 'team=search' });
   await chat('of no team');
   await chat('for nobody', { model: 'no-such-model' });
-  const window = await scene.window(operator, { path: '/app/a/default/requests' });
+  const window = await log();
   const { page } = window;
   const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
   await page.getByRole('button', { name: 'More filters' }).click();
@@ -91,7 +94,6 @@ test('filters are kept in the URL, survive a reload, and apply to the export', a
   await page.waitForURL('**/requests?status=4xx');
   await page.getByRole('table').getByText('404').first().waitFor();
   expect(await page.getByRole('table').getByText('200', { exact: true }).count()).toBe(0);
-  await page.close();
   expect(window.problems).toEqual([]);
 });
 
@@ -102,7 +104,7 @@ test('the details of a request add up to its charge, and only owners see the pro
     async () => (await told(id)).price !== undefined && (await told(id)).ledger.length > 0,
   );
   const story = await told(id);
-  const window = await scene.window(operator, { path: `/app/a/default/requests` });
+  const window = await log();
   const { page } = window;
   await page.getByLabel('Find by request, client or trace ID').fill(id);
   await page.keyboard.press('Enter');
@@ -121,7 +123,6 @@ test('the details of a request add up to its charge, and only owners see the pro
   await sheet.getByRole('button', { name: 'Show prompt & response' }).click();
   await sheet.getByText('a secret of the owner').first().waitFor();
   await window.expectSound();
-  await page.close();
 
   const viewer = await scene.member(operator, 'default', 'viewer');
   const other = await scene.window(viewer, { path: `/app/a/default/requests?id=${id}`, width: 360, locale: 'zh-CN' });

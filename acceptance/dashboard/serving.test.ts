@@ -42,36 +42,37 @@ for (const [where, root] of [
   ['below a prefix', () => `${proxy.url.origin}${PREFIX}/`],
 ] as const) {
   test(`${where} each page loads without an error, a policy violation, or a request to another host`, async () => {
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    const rest = new Rest(tab);
+    const problems: string[] = [];
+    tab.on('pageerror', (error) => problems.push(String(error)));
+    tab.on('console', (message) => {
+      // Chromium logs the 401 that a visitor without a session gets.
+      const isRefusal = message.text().includes('401');
+      if (message.type() === 'error' && !isRefusal) problems.push(message.text());
+    });
+    tab.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(root()) && !/^(?:data|blob):/.test(url)) problems.push(`asked ${url}`);
+    });
+    tab.on('response', (answer) => {
+      if (answer.status() === 404 || answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`);
+    });
     for (const [path, colorScheme] of [
       ['', 'light'],
       ['app/sign-in', 'dark'],
       ['app/a/somebody/keys', 'light'],
     ] as const) {
-      const context = await browser.newContext({ colorScheme });
-      const tab = await context.newPage();
-      const rest = new Rest(tab);
-      const problems: string[] = [];
-      tab.on('pageerror', (error) => problems.push(String(error)));
-      tab.on('console', (message) => {
-        // Chromium logs the 401 that a visitor without a session gets.
-        const isRefusal = message.text().includes('401');
-        if (message.type() === 'error' && !isRefusal) problems.push(message.text());
-      });
-      tab.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(root()) && !/^(?:data|blob):/.test(url)) problems.push(`asked ${url}`);
-      });
-      tab.on('response', (answer) => {
-        if (answer.status() === 404 || answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`);
-      });
+      await tab.emulateMedia({ colorScheme });
       await tab.goto(root() + path);
       await tab.locator('#root > *').first().waitFor();
       await rest.reached();
       expect(await tab.locator('html').getAttribute('data-theme')).toBe(colorScheme);
       expect(await tab.evaluate('document.baseURI')).toBe(root());
-      expect(problems).toEqual([]);
-      await context.close();
+      expect({ path, problems }).toEqual({ path, problems: [] });
     }
+    await context.close();
   });
 }
 

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
+import { PersonalWindows } from './personal-windows.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Tasks and batches as their account follows them, and as operators manage them; and guards, which share the gateway. */
@@ -26,12 +27,13 @@ async function make(path: string, body: object): Promise<string> {
   return id;
 }
 
-afterEach(async () => scene?.closeWindows());
+const windows = new PersonalWindows();
+const show = (person: Person, path: string, width?: number) => windows.show(scene, person, path, width);
 
 const told = async (id: string) => (await owner.script.ask(0, `GET /tasks/${id}`)).json;
 
 test('a video, a song and a 3D model can be played or viewed as soon as they are finished', async () => {
-  const window = await scene.window(owner, { path: '/app/a/studio/tasks' });
+  const window = await show(owner, '/app/a/studio/tasks');
   await window.settled();
   const video = await make('videos/generations', { model: 'sandbox-video', provider_options: { delay_ms: 2_000 } });
   const song = await make('music/generations', { model: 'sandbox-music', provider_options: { delay_ms: 0 } });
@@ -57,7 +59,7 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
     [model, 'canvas'],
   ] as const) {
     await until('the task is completed', async () => (await told(id)).status === 'completed');
-    await window.load(`/app/a/studio/tasks?id=${id}`);
+    await window.go(`/app/a/studio/tasks?id=${id}`);
     await sheet.locator(selector).first().waitFor();
   }
   await until('the other task has failed', async () => (await told(failed)).status === 'failed');
@@ -85,7 +87,6 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
     .getByRole('button')
     .click();
   await sheet.locator('audio').waitFor();
-  await page.close();
 });
 
 test('owners see the prompt of a task if it was captured, operators on request, and others not at all', async () => {
@@ -94,13 +95,13 @@ test('owners see the prompt of a task if it was captured, operators on request, 
   ok(await operator.script.ask(0, 'PATCH /accounts/studio', { capture: 'full' }));
   const id = await make('videos/generations', { ...delay, prompt: `a lighthouse ${'in the fog '.repeat(100)}` });
   ok(await operator.script.ask(0, 'PATCH /accounts/studio', { capture: 'none' }));
-  const window = await scene.window(owner, { path: `/app/a/studio/tasks?id=${id}` });
+  const window = await show(owner, `/app/a/studio/tasks?id=${id}`);
   await window.page.getByText(/^a lighthouse in the fog .*Open the request for the whole prompt\.$/).waitFor();
   await window.expectSound();
-  await window.load(`/app/a/studio/tasks?id=${before}`);
+  await window.go(`/app/a/studio/tasks?id=${before}`);
   await window.page.getByText(/^Not kept: prompt logging was off/).waitFor();
 
-  const root = await scene.window(operator, { path: `/app/a/studio/tasks?id=${id}` });
+  const root = await show(operator, `/app/a/studio/tasks?id=${id}`);
   await root.page.getByText('Opening it is recorded in the audit log.').waitFor();
   expect(await root.page.getByText(/a lighthouse/).count()).toBe(0);
   await root.page.getByRole('button', { name: 'Show prompt' }).click();
@@ -117,7 +118,7 @@ test('owners see the prompt of a task if it was captured, operators on request, 
 test('an operator ends a task that the provider lost, and its account sees why', async () => {
   const lost = await make('videos/generations', { model: 'sandbox-video', provider_options: { outcome: 'never' } });
   await until('the task is submitted', async () => (await told(lost)).stage === 'submitted');
-  const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });
+  const window = await show(operator, `/app/operator/tasks?state=open&id=${lost}`, 360);
   const { page } = window;
   await page.getByText('For admins').waitFor();
   await page.getByRole('button', { name: 'Refresh status' }).click();
@@ -129,13 +130,11 @@ test('an operator ends a task that the provider lost, and its account sees why',
   await question.getByRole('button', { name: 'Mark as failed' }).click();
   await question.waitFor({ state: 'detached' });
   expect(await told(lost)).toMatchObject({ status: 'failed', error: 'The provider has lost it.' });
-  await page.close();
 
   const own = await scene.window(owner, { path: `/app/a/studio/tasks?id=${lost}`, locale: 'zh-CN' });
   await own.page.getByText('The provider has lost it.').waitFor();
   expect(await own.page.getByText('管理员信息').count()).toBe(0);
   await own.expectSound();
-  await own.page.close();
 });
 
 async function makeBatch(lines: readonly string[]): Promise<string> {
@@ -160,7 +159,7 @@ const lineOf = (custom_id: string, model: string) =>
   });
 
 test('a batch shows its lines, its requests and its files, and why an input was refused', async () => {
-  const empty = await scene.window(owner, { path: '/app/a/studio/batches' });
+  const empty = await show(owner, '/app/a/studio/batches');
   await empty.page.getByText('No batches yet').waitFor();
   await empty.page.getByText('purpose=batch').waitFor();
   const id = await makeBatch([lineOf('a', 'sandbox-chat'), lineOf('b', 'none-such')]);
@@ -190,7 +189,7 @@ test('a batch shows its lines, its requests and its files, and why an input was 
   const files = ok(await owner.script.ask(0, 'GET /files?purpose=batch')).json.data as readonly unknown[];
   expect(files.length).toBe(1);
 
-  const root = await scene.window(operator, { path: `/app/operator/batches?id=${refused}`, width: 360 });
+  const root = await show(operator, `/app/operator/batches?id=${refused}`, 360);
   await root.page.getByText('The input file was rejected').waitFor();
   await root.page.getByText('invalid_json_line').waitFor();
   await root.page.getByText('studio').first().waitFor();
@@ -198,7 +197,7 @@ test('a batch shows its lines, its requests and its files, and why an input was 
 });
 
 test('an operator creates, tries and deletes a guard, and the form names a wrong pattern', async () => {
-  const window = await scene.window(operator, { path: '/app/operator/guards' });
+  const window = await show(operator, '/app/operator/guards');
   const { page } = window;
   await page.getByRole('button', { name: 'Create guard' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create guard' });

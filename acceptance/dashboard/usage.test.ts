@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
+import { PersonalWindows } from './personal-windows.ts';
 import type { Window } from './scene.ts';
 
 /* The usage explorer: who and what costs how much, in the page, in its address and in the file. */
@@ -83,17 +84,10 @@ const BEYOND = `(() => {
   };
 })()`;
 
-/** The owner's window. */
-let shared: Window | null = null;
+const windows = new PersonalWindows();
 
-/** Shows a page to the owner as a new window would. */
-async function own(path: string): Promise<Window> {
-  if (shared === null) {
-    const { scene, owner } = traffic;
-    shared = await scene.window(owner, { path });
-  } else await shared.anew(path);
-  return shared;
-}
+/** Shows a page to the owner. */
+const own = (path: string) => windows.show(traffic.scene, traffic.owner, path);
 
 const cells = (window: Window, row: number) =>
   window.page.getByRole('table').getByRole('row').nth(row).getByRole('cell').allTextContents();
