@@ -10,9 +10,9 @@ import { type ProcessBed, type ProcessBedOptions, startProcessBed } from '../mon
 /* A batch whose gateway is killed again and again: each line has one result, which is charged once. */
 
 const TIMEOUT_MS = 600_000;
-const LINES = 600;
+const LINES = 1_000;
 /** The amounts of answered lines at which a gateway is killed. */
-const KILLED_AT = [100, 250, 400];
+const KILLED_AT = [120, 400, 750];
 const RELAYED_LINES = 200;
 const CHAT = '/v1/chat/completions';
 const ACCOUNT = 'buyer';
