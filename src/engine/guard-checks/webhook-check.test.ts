@@ -22,10 +22,12 @@ function webhook(
     sent.push(request);
     return await answer();
   };
-  const check = new WebhookCheck({ sender: { send }, clock, newId: () => 'grd_1', gates }, { id: 'g' }, RULE);
-  const ask = (accountId: string, signal = never, content: GuardedContent = CONTENT) =>
-    check.check(content, { requestId: 'req_1', accountId, keyId: 'key' }, signal);
-  return { ask, sent, time };
+  const ports = { sender: { send }, clock, newId: () => 'grd_1', gates };
+  const checkOf = (rule: WebhookRule) => new WebhookCheck(ports, { id: 'g' }, rule);
+  const check = checkOf(RULE);
+  const ask = (accountId: string, signal = never, content: GuardedContent = CONTENT, by = check) =>
+    by.check(content, { requestId: 'req_1', accountId, keyId: 'key' }, signal);
+  return { ask, checkOf, sent, time };
 }
 
 async function freeSlot() {
@@ -45,6 +47,16 @@ describe('a webhook that does not answer', () => {
     answer = ALLOWED;
     expect(await ask('d')).toEqual({ verdicts: [] });
     expect(await ask('e')).toEqual({ verdicts: [] });
+  });
+
+  test('within the short deadline of one guard is asked for a guard that waits longer', async () => {
+    let answer: WebhookAnswer = { problem: 'timeout' };
+    const { ask, checkOf } = webhook(() => answer);
+    for (let at = 0; at < 6; at++) await ask(`account-${at}`);
+    expect(await ask('a')).toEqual({ problem: 'unavailable' });
+    answer = ALLOWED;
+    const patient = checkOf({ ...RULE, timeoutMs: RULE.timeoutMs * 2 });
+    expect(await ask('a', never, CONTENT, patient)).toEqual({ verdicts: [] });
   });
 
   test('for one account is asked for others', async () => {
@@ -86,7 +98,7 @@ test.each([
       return () => undefined;
     };
     const clock = { monotonicMs: () => nowMs };
-    const gate = new WebhookGates({ clock, newSlots: () => ({ acquire }) }).of('https://hook.example/');
+    const gate = new WebhookGates({ clock, newSlots: () => ({ acquire }) }).of(RULE);
     const within = new AbortController();
     within.abort();
     const call = { signal: never, within: within.signal };

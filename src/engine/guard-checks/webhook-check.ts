@@ -62,7 +62,7 @@ export class WebhookCheck implements GuardCheck {
       signal: AbortSignal.any([signal, within]),
     };
     const gated = { accountId: account, signal, within };
-    const answer = await ports.gates.of(rule.url).ask(gated, () => ports.sender.send(request));
+    const answer = await ports.gates.of(rule).ask(gated, () => ports.sender.send(request));
     if ('problem' in answer) {
       return { problem: answer.problem === 'stopped' && within.aborted ? 'timeout' : answer.problem };
     }

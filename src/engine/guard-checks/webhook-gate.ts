@@ -1,3 +1,4 @@
+import type { WebhookRule } from '../../domain/guards/guard.ts';
 import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
 import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -82,17 +83,21 @@ export class WebhookGate {
   }
 }
 
-/** The gates by address: guards change, and several may ask the same webhook. */
+/**
+ * The gates by address and deadline. Guards change, and several may ask the same webhook; one whose deadline is too short for it must not close
+ * it for those that wait longer.
+ */
 export class WebhookGates {
   private readonly gates = new Map<string, WebhookGate>();
 
   constructor(private readonly ports: WebhookGatePorts) {}
 
-  of(url: string): WebhookGate {
-    const known = this.gates.get(url);
+  of({ url, timeoutMs }: Pick<WebhookRule, 'url' | 'timeoutMs'>): WebhookGate {
+    const key = `${timeoutMs} ${url}`;
+    const known = this.gates.get(key);
     if (known !== undefined) return known;
     const made = new WebhookGate(this.ports);
-    this.gates.set(url, made);
+    this.gates.set(key, made);
     for (const oldest of this.gates.keys()) {
       if (this.gates.size <= MOST_GATES) break;
       this.gates.delete(oldest);
