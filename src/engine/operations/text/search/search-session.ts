@@ -80,18 +80,30 @@ export class SearchSession {
     return { ...sum, source, ...(webSearches > 0 && { webSearches }) };
   }
 
-  /** Runs the searches that the model has called for, and adds them to the conversation. */
-  async search(response: ExchangeResponse, client: WaitingClient): Promise<readonly RanSearch[] | Failure> {
+  /**
+   * Runs the searches that the model has called for, and adds them to the conversation.
+   *
+   * @param ended is called after each search that has found pages, when `spent` includes it
+   */
+  async search(
+    response: ExchangeResponse,
+    client: WaitingClient,
+    ended: () => void = () => undefined,
+  ): Promise<readonly RanSearch[] | Failure> {
     const parts = response.candidates[0]?.parts ?? [];
     const calls = callsIn(parts);
-    const usage = this.withRound(response.usage, response);
+    const spent = this.withRound(response.usage, response);
     this.rounds++;
-    this.spent = usage;
+    this.spent = spent;
+    const found = () => {
+      this.searches++;
+      this.spent = { ...spent, webSearches: this.searches };
+      ended();
+    };
     const ran: RanSearch[] = [];
     for (let at = 0; at < calls.length; at += MOST_AT_ONCE) {
-      const some = await Promise.all(calls.slice(at, at + MOST_AT_ONCE).map((call) => this.run(call, client)));
+      const some = await Promise.all(calls.slice(at, at + MOST_AT_ONCE).map((call) => this.run(call, client, found)));
       for (const search of some) if (!(search instanceof Failure)) ran.push(search);
-      this.spent = { ...usage, ...(this.searches > 0 && { webSearches: this.searches }) };
       const failure = some.find((search) => search instanceof Failure);
       if (failure !== undefined) return failure;
     }
@@ -104,8 +116,12 @@ export class SearchSession {
     return ran;
   }
 
-  /** A failed search is told to the model. Only a client that has left ends the request. */
-  private async run({ arguments: json }: ToolCallPart, client: WaitingClient): Promise<RanSearch | Failure> {
+  /** A failed search is told to the model. Only a client that has left ends the request, and pays for what was found. */
+  private async run(
+    { arguments: json }: ToolCallPart,
+    client: WaitingClient,
+    ended: () => void,
+  ): Promise<RanSearch | Failure> {
     const id = this.newId('');
     const query = queryOf(json);
     const none = { id, query: query ?? '', pages: [] };
@@ -114,10 +130,10 @@ export class SearchSession {
     this.asked++;
     const { searcher, tool } = this;
     const found = await searcher.search({ query, count: this.count, ...termsOf(tool) }, client);
+    if (!(found instanceof Failure)) ended();
     if (client.signal.aborted)
       return new Failure('client_closed_request', { message: 'The client closed the connection.' });
     if (found instanceof Failure) return { ...none, error: 'unavailable' };
-    this.searches++;
     return { id, query, pages: found, error: null };
   }
 

@@ -139,13 +139,12 @@ export class SearchingLane implements Lane<StreamRelay> {
   private async searchFor(decoder: SearchedDecoder, client: WaitingClient): Promise<Failure | null> {
     const { pending } = decoder;
     if (pending === null) throw new Error('only a round that calls for searches is followed by some');
-    const searching = this.known().search(pending, client);
+    const searching = this.known().search(pending, client, () => this.owes());
     // The round before the searches has run, whatever becomes of them.
     this.owes();
     const searches = await searching;
     if (searches instanceof Failure) return searches;
     decoder.searched(searches);
-    this.owes();
     return null;
   }
 

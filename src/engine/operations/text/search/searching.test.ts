@@ -44,14 +44,12 @@ function called(query: string, name = 'web_search') {
   });
 }
 
-function streamedCall(query: string) {
-  const call = {
-    index: 0,
-    id: 'call_1',
-    type: 'function',
+function streamedCalls(...queries: readonly string[]) {
+  const calls = queries.map((query, index) => ({
+    ...{ index, id: `call_${index + 1}`, type: 'function' },
     function: { name: 'web_search', arguments: JSON.stringify({ query }) },
-  };
-  const choice = { index: 0, delta: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' };
+  }));
+  const choice = { index: 0, delta: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' };
   const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'up', choices: [choice] };
   return sse(`data: ${JSON.stringify(chunk)}\n\n`, CHAT_USAGE, CHAT_DONE);
 }
@@ -68,7 +66,7 @@ interface Limits {
 
 function searchingGateway(
   limits: Limits = {},
-  search: (query: WebQuery) => readonly FoundPage[] | Failure = () => PAGES,
+  search: (query: WebQuery) => readonly FoundPage[] | Failure | Promise<Failure> = () => PAGES,
   channels = [channelOf('chat-a', 'chatting')],
   ports: Partial<AllPorts> = {},
 ) {
@@ -193,7 +191,7 @@ describe('A hosted web search over a model that has none', () => {
 
     test(`${format}: a stream has the same text, without marks, and is charged for both rounds`, async () => {
       const made = searchingGateway();
-      made.upstream.script('chat-a', streamedCall('Oslo people'), STREAMED());
+      made.upstream.script('chat-a', streamedCalls('Oslo people'), STREAMED());
       const text = await told(await made.ask(...asked(format, {}, true)));
       expect(text).not.toContain('cite:');
       expect(text).not.toContain('"tool_calls"');
@@ -281,7 +279,7 @@ describe('A hosted web search over a model that has none', () => {
 
   test('a stream whose second round fails after a search was shown ends with an error', async () => {
     const made = searchingGateway();
-    made.upstream.script('chat-a', streamedCall('Oslo'), { status: 503, ...json({ error: { message: 'Down.' } }) });
+    made.upstream.script('chat-a', streamedCalls('Oslo'), { status: 503, ...json({ error: { message: 'Down.' } }) });
     const text = await told(await made.ask(...asked('openai-responses', {}, true)));
     expect(text).toContain('web_search_call');
     expect(text).toContain('response.failed');
@@ -319,7 +317,7 @@ describe('A hosted web search over a model that has none', () => {
       queueMicrotask(() => leave());
       return PAGES;
     });
-    made.upstream.script('chat-a', streamedCall('one'), STREAMED());
+    made.upstream.script('chat-a', streamedCalls('one'), STREAMED());
     const outbound = await made.ask(...asked('openai-responses', {}, true));
     if (outbound.kind !== 'stream') throw new Error('the response is no stream');
     leave = () => outbound.stream.clientLeft();
@@ -329,6 +327,28 @@ describe('A hosted web search over a model that has none', () => {
     const [settled] = made.billing.reservations.flatMap((one) => one.settled);
     expect(settled?.billable.quantities.map(({ unit, amount }) => `${amount} ${unit}`)).toEqual([
       ...['7 input_token', '5 output_token', '1 request'],
+    ]);
+  });
+
+  test('a client that leaves a stream while one of two searches still runs pays for the other', async () => {
+    const none = new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    const { promise, resolve } = Promise.withResolvers<Failure>();
+    const made = searchingGateway({}, ({ query }) => (query === 'one' ? PAGES : promise));
+    made.upstream.script('chat-a', streamedCalls('one', 'two'), STREAMED());
+    const outbound = await made.ask(...asked('openai-responses', {}, true));
+    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
+    const { stream } = outbound;
+    const read = (async () => {
+      for (let piece = await stream.next(); piece !== null; piece = await stream.next());
+    })();
+    await until('both searches run', () => made.queries.length === 2);
+    stream.clientLeft();
+    resolve(none);
+    await read;
+    await until('the call is over', () => made.calls.inFlight === 0);
+    const [settled] = made.billing.reservations.flatMap((one) => one.settled);
+    expect(settled?.billable.quantities.map(({ unit, amount }) => `${amount} ${unit}`)).toEqual([
+      ...['7 input_token', '5 output_token', '1 web_search', '1 request'],
     ]);
   });
 
@@ -348,7 +368,7 @@ describe('A hosted web search over a model that has none', () => {
     async (stream) => {
       const { channelLimits, taken, channels } = limitsOf(2);
       const made = searchingGateway({}, undefined, channels, { channelLimits });
-      if (stream) made.upstream.script('chat-a', streamedCall('one'), streamedCall('two'), STREAMED());
+      if (stream) made.upstream.script('chat-a', streamedCalls('one'), streamedCalls('two'), STREAMED());
       else made.upstream.script('chat-a', called('one'), called('two'), chatAnswer(MARKED));
       await told(await made.ask(...asked('openai-responses', {}, stream)));
       await expectOver(made, null);
