@@ -39,8 +39,8 @@ export interface FurtherRequest {
 /** Asks the target of an attempt again, within the attempt's deadline. */
 export interface FurtherRounds {
   readonly client: WaitingClient;
-  /** Resolves to an answer of status 2xx. */
-  ask(prepared: LaneRequest): Promise<UpstreamAnswer | Failure>;
+  /** Resolves to an answer of status 2xx. Ends when `client`, which is `this.client` or fires earlier, leaves. */
+  ask(prepared: LaneRequest, client: WaitingClient): Promise<UpstreamAnswer | Failure>;
   /** Reads a whole answer within the memory of the call. */
   read(answer: UpstreamAnswer): Promise<Uint8Array | Failure>;
 }

@@ -33,14 +33,14 @@ export class Rounds implements FurtherRounds {
     this.client = input.client;
   }
 
-  async ask(prepared: LaneRequest): Promise<UpstreamAnswer | Failure> {
-    const full = await this.counted(Math.ceil((prepared.body?.length ?? 0) * TOKENS_PER_BYTE));
+  async ask(prepared: LaneRequest, client: WaitingClient): Promise<UpstreamAnswer | Failure> {
+    const full = await this.counted(Math.ceil((prepared.body?.length ?? 0) * TOKENS_PER_BYTE), client.signal);
     if (full !== null) return full;
     const { target, lane, stream, running } = this.input;
     const isStreamed = stream && lane.stream !== undefined;
     const url = isStreamed ? target.streamUrl : target.url;
     const headers = isStreamed ? target.streamHeaders : target.headers;
-    const answer = await askAgain(this.tools, { ...this.input, url, headers, prepared });
+    const answer = await askAgain(this.tools, { ...this.input, client, url, headers, prepared });
     if (!(answer instanceof Failure)) running.heard(answer);
     return answer;
   }
@@ -50,19 +50,19 @@ export class Rounds implements FurtherRounds {
   }
 
   /** Counts the request, and waits for room if the channel is at its limits. Resolves to the failure if there is none in time. */
-  private async counted(tokens: number): Promise<Failure | null> {
+  private async counted(tokens: number, signal: AbortSignal): Promise<Failure | null> {
     const { clock, sleep } = this.tools;
-    const { running, deadlineMs, client } = this.input;
+    const { running, deadlineMs } = this.input;
     const untilMs = Math.min(deadlineMs, clock.monotonicMs() + LONGEST_WAIT_MS);
     for (;;) {
+      if (signal.aborted) {
+        return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+      }
       const afterMs = await running.further(tokens);
       if (afterMs === 0) return null;
       const waitMs = Math.max(LEAST_WAIT_MS, afterMs);
       if (clock.monotonicMs() + waitMs > untilMs) return channelFull(afterMs);
-      await sleep(waitMs, client.signal);
-      if (client.signal.aborted) {
-        return new Failure('client_closed_request', { message: 'The client closed the connection.' });
-      }
+      await sleep(waitMs, signal);
     }
   }
 }

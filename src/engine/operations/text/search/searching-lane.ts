@@ -90,7 +90,7 @@ export class SearchingLane implements Lane<StreamRelay> {
       const searches = await session.search(response, this.asker.client);
       if (searches instanceof Failure) return searches;
       session.shown.push(...searches.flatMap((search) => this.of.writing.shown(search)));
-      const answer = await this.ask();
+      const answer = await this.ask(this.asker.client);
       if (answer instanceof Failure) return answer;
       const more = await this.asker.read(answer);
       if (more instanceof Failure) return more;
@@ -133,7 +133,7 @@ export class SearchingLane implements Lane<StreamRelay> {
     const { accountId } = client;
     const signal = AbortSignal.any([client.signal, this.stop.signal]);
     const leaving = { signal, ...(accountId !== undefined && { accountId }) };
-    return { search: () => this.searchFor(decoder, leaving), ask: () => this.askFor(decoder) };
+    return { search: () => this.searchFor(decoder, leaving), ask: () => this.askFor(decoder, leaving) };
   }
 
   private async searchFor(decoder: SearchedDecoder, client: WaitingClient): Promise<Failure | null> {
@@ -148,8 +148,8 @@ export class SearchingLane implements Lane<StreamRelay> {
     return null;
   }
 
-  private async askFor(decoder: SearchedDecoder): Promise<UpstreamAnswer | Failure | null> {
-    const answer = await this.ask();
+  private async askFor(decoder: SearchedDecoder, client: WaitingClient): Promise<UpstreamAnswer | Failure | null> {
+    const answer = await this.ask(client);
     if (answer instanceof Failure) return answer;
     if (answer.headers.get('content-type')?.includes('application/json') !== true) {
       decoder.follow(this.roundDecoder());
@@ -179,10 +179,10 @@ export class SearchingLane implements Lane<StreamRelay> {
   // ---- rounds
 
   /** Asks for the next round. */
-  private async ask(): Promise<UpstreamAnswer | Failure> {
+  private async ask(client: WaitingClient): Promise<UpstreamAnswer | Failure> {
     const prepared = await this.request();
     if (prepared instanceof Failure) return prepared;
-    return prepared.extras instanceof Failure ? prepared.extras : await this.asker.ask(prepared);
+    return prepared.extras instanceof Failure ? prepared.extras : await this.asker.ask(prepared, client);
   }
 
   private known(): SearchSession {

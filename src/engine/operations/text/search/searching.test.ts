@@ -383,6 +383,21 @@ describe('A hosted web search over a model that has none', () => {
     },
   );
 
+  test('a client that leaves a stream while a round waits for room gets no further round', async () => {
+    const { channelLimits, taken, channels } = limitsOf(1);
+    let leave = () => {};
+    const sleep = async () => leave();
+    const made = searchingGateway({}, undefined, channels, { channelLimits, sleep });
+    made.upstream.script('chat-a', streamedCalls('one'), STREAMED());
+    const outbound = await made.ask(...asked('openai-responses', {}, true));
+    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
+    leave = () => outbound.stream.clientLeft();
+    for (let piece = await outbound.stream.next(); piece !== null; piece = await outbound.stream.next());
+    await until('the call is over', () => made.calls.inFlight === 0);
+    expect(made.upstream.asked).toEqual(['chat-a']);
+    expect(taken).toHaveLength(1);
+  });
+
   test('a round for which the channel has no room in time goes to another channel', async () => {
     const { channelLimits, channels } = limitsOf(1, 90_000);
     const made = searchingGateway({}, undefined, [...channels, channelOf('chat-b', 'chatting')], { channelLimits });
