@@ -326,8 +326,8 @@ describe('an operator who has joined', () => {
     await page.getByText('Models without a price are for postpaid accounts').waitFor();
     await window.expectSound();
     await page.getByRole('button', { name: 'Add 1 model' }).click();
-    // The account has sent requests before, so the page leads on to the key.
-    await page.getByRole('button', { name: /: Send your first request$/ }).click();
+    await page.getByRole('region', { name: 'Connect a provider' }).getByText('Connected').waitFor();
+    await window.go('/app/a/default/first-steps?step=request');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Hello from house-model.').waitFor();
     await page.getByRole('region', { name: 'Response' }).getByText('No price').waitFor();
