@@ -139,6 +139,9 @@ export interface Discovery {
  */
 export type LocalUpstream = (request: Request, accountId: string | null) => Promise<Response>;
 
+/** A provider's API for batches: OpenAI's files and batches, or Anthropic's message batches. */
+export type ProviderBatches = 'openai' | 'anthropic';
+
 /**
  * Everything that the gateway knows about a provider. An OpenAI-compatible one needs nothing else. Capabilities are optional
  * members, never stubs.
@@ -200,8 +203,8 @@ export interface ProviderManifest {
   readonly servers?: readonly ServerFamily[];
   /** Further APIs that accounts reach over their own channels. */
   readonly relays?: readonly RelayedApiName[];
-  /** Its API for batches, if the gateway can put lines of its own batches there: OpenAI's files and batches. */
-  readonly batches?: 'openai';
+  /** Its API for batches, if the gateway can put lines of its own batches there. */
+  readonly batches?: ProviderBatches;
   /** The path of these APIs below the base address; absent means directly below it. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;

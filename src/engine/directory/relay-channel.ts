@@ -1,6 +1,6 @@
 import { type CallTimeouts, type Channel, placeOf, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
-import type { LocalUpstream } from '../../providers/manifest.ts';
+import type { LocalUpstream, ProviderBatches } from '../../providers/manifest.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
 import { isGuarded } from './guarded-channel.ts';
@@ -22,7 +22,7 @@ export interface RelayChannel {
   /** The header in which the provider takes a request id. */
   readonly requestIdHeader: string;
   /** The provider's API for batches of lines; absent for none. */
-  readonly batches?: 'openai' | undefined;
+  readonly batches?: ProviderBatches | undefined;
   /** Returns `null` if the provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
 }

@@ -25,6 +25,7 @@ export const anthropic: ProviderManifest = {
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   relays: ['anthropic-files', 'message-batches'],
+  batches: 'anthropic',
   models: CLAUDE_CATALOG,
   modelList: { ...OPENAI_MODELS, path: '/models?limit=1000' },
 };

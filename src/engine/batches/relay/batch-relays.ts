@@ -1,10 +1,15 @@
 import type { WaitingLine } from '../../../domain/batches/batch.ts';
 import type { RelayedBatch, RelayedBatchChanges, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
 import { describeError } from '../../../domain/text/describe-error.ts';
+import type { RelayChannel } from '../../directory/relay-channel.ts';
+import { AnthropicBatches } from './anthropic-batches.ts';
+import type { BatchApi, MakeInput, ProviderBatch } from './batch-api.ts';
 import { type AddedLine, type CollectedLine, CollectingLine, type LineTaker } from './collecting-line.ts';
 import { customIdOf } from './custom-ids.ts';
 import { lineContent } from './line-content.ts';
-import { OpenAiBatches, type ProviderBatch, ProviderRefusal } from './openai-batches.ts';
+import { OpenAiBatches } from './openai-batches.ts';
+import { ProviderApi } from './provider-api.ts';
+import { ProviderRefusal } from './provider-refusal.ts';
 import { relayInput } from './relay-input.ts';
 import type { RelayOwner, SettleLine } from './relay-owner.ts';
 import { holdIdOf, type RelayPorts } from './relay-ports.ts';
@@ -56,6 +61,8 @@ class OpenRelay {
   readonly refused: Pick<RelayedLine, 'number' | 'requestId'>[] = [];
   awaySinceMs: number | null = null;
   ready: Promise<boolean> | null = null;
+  /** Batches at the provider that are known to be of others. */
+  readonly strangers = new Set<string>();
 
   constructor(
     public relay: RelayedBatch,
@@ -229,9 +236,17 @@ export class BatchRelays implements LineTaker {
     if (channel === null) return this.away(entry);
     entry.awaySinceMs = null;
     const { stage } = entry.relay;
-    const api = new OpenAiBatches(this.ports.upstream, channel, this.owner.batch.accountId, this.owner.cut.signal);
+    const api = this.apiOf(channel, entry);
     if (stage === 'collecting') return this.collect(entry);
     return stage === 'submitting' ? this.submit(entry, api) : this.poll(entry, api);
+  }
+
+  private apiOf(channel: RelayChannel, { strangers }: OpenRelay): BatchApi {
+    const { ports, owner } = this;
+    const { accountId } = owner.batch;
+    const api = new ProviderApi(ports.upstream, channel, { accountId, signal: owner.cut.signal });
+    if (channel.batches !== 'anthropic') return new OpenAiBatches(api, channel);
+    return new AnthropicBatches(api, channel, strangers, ports.bodies, accountId);
   }
 
   private async away(entry: OpenRelay): Promise<void> {
@@ -256,7 +271,8 @@ export class BatchRelays implements LineTaker {
       await this.takeOut(entry, entry.refused);
       entry.refused.length = 0;
       const begun = await store.beginSubmission(this.claimOf(entry), settings.maxRelayed);
-      if (begun === 'begun') entry.relay = { ...entry.relay, stage: 'submitting' };
+      const { lines, bytes } = entry;
+      if (begun === 'begun') entry.relay = { ...entry.relay, stage: 'submitting', lines, bytes };
       if (begun !== 'full') return;
     } finally {
       entry.isClosed = false;
@@ -266,33 +282,38 @@ export class BatchRelays implements LineTaker {
     if (hasWaited) await this.giveUp(entry, 'its upstream key has as many open batches as it may have');
   }
 
-  private async submit(entry: OpenRelay, api: OpenAiBatches): Promise<void> {
+  private async submit(entry: OpenRelay, api: BatchApi): Promise<void> {
     const { clock, store } = this.ports;
-    const { id, endpoint, upstreamFileId, submittedAtMs } = entry.relay;
+    const { id, upstreamFileId, submittedAtMs } = entry.relay;
     if (submittedAtMs === null && this.owner.ends !== null) return this.dissolve(entry);
-    if (upstreamFileId === null) {
-      const input = await relayInput(store, id);
-      const uploaded = await api.upload(input);
+    const input: MakeInput = (framing) => relayInput(store, id, framing);
+    if (upstreamFileId === null && api.upload !== undefined) {
+      const uploaded = await api.upload(id, input);
       if (uploaded instanceof ProviderRefusal) return this.refused(entry, uploaded);
       if (!(await this.change(entry, { upstreamFileId: uploaded }))) return;
       return this.submit(entry, api);
     }
     if (submittedAtMs !== null) {
       // The request may have reached the provider without an answer.
-      const found = await api.findByInput(upstreamFileId, submittedAtMs);
+      const found = await api.find(entry.relay, this.idsBeside(entry));
       if (found instanceof ProviderRefusal) return this.unknown(entry, found);
       if (found !== null) return this.submitted(entry, found);
       if (clock.nowMs() - submittedAtMs < ARRIVES_WITHIN_MS) return this.later(entry);
       if (this.owner.ends !== null) return this.dissolve(entry);
     }
     if (!(await this.change(entry, { submittedAtMs: clock.nowMs() }))) return;
-    const created = await api.create(upstreamFileId, endpoint, id);
+    const created = await api.create(entry.relay, input);
     if (!(created instanceof ProviderRefusal)) return this.submitted(entry, created);
     if (created.status === null) return this.later(entry);
     // The provider has answered that it has not created it.
     if (!created.isFinal) await this.change(entry, { submittedAtMs: null });
-    else await api.removeFile(upstreamFileId);
+    else await api.clear(entry.relay, null);
     return this.refused(entry, created);
+  }
+
+  /** Returns the provider's ids of the other batches. */
+  private idsBeside(entry: OpenRelay): ReadonlySet<string> {
+    return new Set([...this.open].flatMap((one) => (one === entry ? [] : (one.relay.upstreamId ?? []))));
   }
 
   private async submitted(entry: OpenRelay, upstreamId: string): Promise<void> {
@@ -316,7 +337,7 @@ export class BatchRelays implements LineTaker {
     this.later(entry);
   }
 
-  private async poll(entry: OpenRelay, api: OpenAiBatches): Promise<void> {
+  private async poll(entry: OpenRelay, api: BatchApi): Promise<void> {
     const { clock } = this.ports;
     const id = entry.relay.upstreamId ?? '';
     const nowMs = clock.monotonicMs();
@@ -339,20 +360,19 @@ export class BatchRelays implements LineTaker {
     await this.ports.reading.run(this.owner.batch.accountId, () => this.read(entry, api, batch));
   }
 
-  private async read(entry: OpenRelay, api: OpenAiBatches, batch: ProviderBatch): Promise<void> {
+  private async read(entry: OpenRelay, api: BatchApi, batch: ProviderBatch): Promise<void> {
     const { ports, owner, settle } = this;
-    const files = [batch.outputFileId, batch.errorFileId].filter((id) => id !== null);
     const back = (lines: readonly RelayedLine[], isAgain: boolean) => this.lineBack(entry, lines, isAgain);
     const problems: unknown[] = [];
-    for (const fileId of files) {
-      const body = await api.content(fileId);
+    for (const results of batch.results) {
+      const body = await api.open(results);
       if (body instanceof ProviderRefusal) {
         if (body.isFinal) this.report(entry, body.message);
         else problems.push(new Error(`the results could not be read: ${body.message}`));
         continue;
       }
       try {
-        if (!(await readResults({ ports, owner, settle, back, relay: entry.relay }, body))) return;
+        if (!(await readResults({ ports, owner, settle, back, relay: entry.relay, lineOf: api.lineOf }, body))) return;
       } catch (error) {
         problems.push(error);
       }
@@ -360,7 +380,7 @@ export class BatchRelays implements LineTaker {
     // Lines that could not be settled are read again later.
     if (problems.length > 0) throw problems[0];
     entry.isRead = true;
-    for (const fileId of [...files, entry.relay.upstreamFileId]) if (fileId !== null) await api.removeFile(fileId);
+    await api.clear(entry.relay, batch);
     return this.giveRestBack(entry);
   }
 

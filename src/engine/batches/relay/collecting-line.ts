@@ -65,9 +65,10 @@ export class CollectingLine implements LineRelay {
   async take(request: BatchableRequest, release: () => void): Promise<Failure | null> {
     const { facts, taker, ports } = this;
     const { target } = request;
-    const line = lineRequestOf(request);
+    const { requestId, number, accountId } = facts;
+    const batches = ports.channelAt(target.place, accountId)?.batches;
+    const line = batches === undefined ? null : lineRequestOf(request, batches);
     if (line === null) return null;
-    const { requestId, number } = facts;
     const { place, upstreamModel: model, publicModel: modelId } = target;
     const added = await taker.add({ number, requestId, modelId, place, model, ...line });
     if (added === null) return null;

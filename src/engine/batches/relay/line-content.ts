@@ -1,32 +1,43 @@
 import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
 import { parseJsonBytes } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import { errorStatus } from '../../../formats/text/anthropic-messages/failure.ts';
+import type { ProviderBatches } from '../../../providers/manifest.ts';
 import type { BatchableRequest } from '../../call/line-relay.ts';
 
 const RESPONSE = new MemberNames('response');
 const BODY = new MemberNames('body');
+const RESULT = new MemberNames('result');
+const CONTENT = new MemberNames('message', 'error');
 const LINE_BREAKS = /[\r\n]/;
+const MESSAGES = '/v1/messages';
 
-/** The paths at the provider by the wires whose requests its batches take. */
-const ENDPOINTS: Readonly<Record<string, string>> = {
-  'openai-chat': '/v1/chat/completions',
-  'openai-responses': '/v1/responses',
-  'openai-completions': '/v1/completions',
-  'openai-embeddings': '/v1/embeddings',
-  'openai-moderations': '/v1/moderations',
+/** The paths at the provider by its kind of batches and by the wires whose requests these take. */
+const ENDPOINTS: Readonly<Record<ProviderBatches, Readonly<Record<string, string>>>> = {
+  openai: {
+    'openai-chat': '/v1/chat/completions',
+    'openai-responses': '/v1/responses',
+    'openai-completions': '/v1/completions',
+    'openai-embeddings': '/v1/embeddings',
+    'openai-moderations': '/v1/moderations',
+  },
+  anthropic: { 'anthropic-messages': MESSAGES },
 };
+const WIRES = new Map(
+  Object.values(ENDPOINTS).flatMap((paths) => Object.entries(paths).map(([wire, path]) => [path, wire] as const)),
+);
 
 /** Returns the wire of a batch at the provider. */
 export function wireOf(endpoint: string): string {
-  return Object.entries(ENDPOINTS).find(([, path]) => path === endpoint)?.[0] ?? '';
+  return WIRES.get(endpoint) ?? '';
 }
 
 /**
  * Returns the path and the body of a request as a line has them; `null` if it cannot be one: a stream, a form, a job, several requests in
  * place of one, headers of its own, or charges beyond the model's prices, which nothing holds.
  */
-export function lineRequestOf({ target, lane, prepared, stream }: BatchableRequest) {
-  const endpoint = ENDPOINTS[target.wire.name];
+export function lineRequestOf({ target, lane, prepared, stream }: BatchableRequest, batches: ProviderBatches) {
+  const endpoint = ENDPOINTS[batches][target.wire.name];
   const { body, method = 'POST', suffix, more, extras, headers } = prepared;
   if (endpoint === undefined || stream || lane.next !== undefined || lane.continued !== undefined) return null;
   if (method !== 'POST' || suffix !== undefined || more !== undefined || extras !== null) return null;
@@ -34,13 +45,14 @@ export function lineRequestOf({ target, lane, prepared, stream }: BatchableReque
   return isPlain && body instanceof Uint8Array ? { endpoint, body } : null;
 }
 
-/** Returns a line of the provider's input file, without a line break. */
+/** Returns a line of the provider's input, without a line break. */
 export function lineContent(customId: string, endpoint: string, body: Uint8Array): Uint8Array {
-  const head = JSON.stringify({ custom_id: customId, method: 'POST', url: endpoint });
+  const isMessage = endpoint === MESSAGES;
+  const head = JSON.stringify({ custom_id: customId, ...(!isMessage && { method: 'POST', url: endpoint }) });
   const text = Buffer.from(body).toString('utf8');
   // JSON has line breaks only between its tokens.
   const flat = LINE_BREAKS.test(text) ? text.replaceAll(/[\r\n]+/g, ' ') : text;
-  return Buffer.from(`${head.slice(0, -1)},"body":${flat}}`);
+  return Buffer.from(`${head.slice(0, -1)},"${isMessage ? 'params' : 'body'}":${flat}}`);
 }
 
 /** The response to a line. */
@@ -50,15 +62,15 @@ export interface LineAnswer {
   readonly body: Uint8Array;
 }
 
-/** A line of the provider's output or error file. */
+/** A line of the provider's results. */
 export interface ResultLine {
   readonly customId: unknown;
   /** `null` if the line was not answered. */
   readonly answer: LineAnswer | null;
 }
 
-/** Reads a line of the provider's output or error file; `null` if it is none. */
-export function readResult(bytes: Uint8Array): ResultLine | null {
+/** Reads a line of OpenAI's output or error file; `null` if it is none. */
+export function readOpenAiResult(bytes: Uint8Array): ResultLine | null {
   const value = parseJsonBytes(bytes);
   if (!isRecord(value)) return null;
   const { custom_id: customId, response } = value;
@@ -68,4 +80,20 @@ export function readResult(bytes: Uint8Array): ResultLine | null {
   const { status_code: status } = response;
   if (body === undefined || typeof status !== 'number' || !Number.isInteger(status)) return { customId, answer: null };
   return { customId, answer: { status, body: bytes.slice(body.valueStart, body.valueEnd) } };
+}
+
+/** Reads a line of the results of Anthropic's message batches; `null` if it is none. Errors get the status of their type. */
+export function readAnthropicResult(bytes: Uint8Array): ResultLine | null {
+  const value = parseJsonBytes(bytes);
+  if (!isRecord(value)) return null;
+  const { custom_id: customId, result } = value;
+  const none = { customId, answer: null };
+  const span = scanObject(bytes, 0, RESULT)?.members.at(-1);
+  if (!isRecord(result) || span === undefined) return none;
+  const content = scanObject(bytes, span.valueStart, CONTENT)?.members.at(-1);
+  if (content === undefined) return none;
+  const body = bytes.slice(content.valueStart, content.valueEnd);
+  if (result.type === 'succeeded' && isRecord(result.message)) return { customId, answer: { status: 200, body } };
+  if (result.type !== 'errored' || !isRecord(result.error)) return none;
+  return { customId, answer: { status: errorStatus(result.error.error), body } };
 }

@@ -1,7 +1,8 @@
 import type { RelayedBatch, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
 import type { UpstreamBody } from '../../ports/upstream.ts';
+import type { BatchApi } from './batch-api.ts';
 import { numberOf } from './custom-ids.ts';
-import { type LineAnswer, readResult, wireOf } from './line-content.ts';
+import { type LineAnswer, wireOf } from './line-content.ts';
 import type { RelayOwner, SettleLine } from './relay-owner.ts';
 import type { RelayPorts } from './relay-ports.ts';
 import { LongLine, linesOf } from './result-lines.ts';
@@ -15,6 +16,7 @@ export interface ResultsInput {
   readonly ports: Pick<RelayPorts, 'store' | 'logger' | 'settings' | 'bodies'>;
   readonly owner: Pick<RelayOwner, 'isLost' | 'batch'>;
   readonly relay: RelayedBatch;
+  readonly lineOf: BatchApi['lineOf'];
   readonly settle: SettleLine;
   /** Ends the carriage of lines; `isAgain` if the gateway is to run them itself. */
   readonly back: (lines: readonly RelayedLine[], isAgain: boolean) => Promise<boolean>;
@@ -23,12 +25,12 @@ export interface ResultsInput {
 type Answers = ReadonlyMap<number, LineAnswer>;
 
 /**
- * Settles the lines of an output or error file as they arrive, a few at a time. Lines that the batch has not asked for, that have a result
+ * Settles the lines of a file of results as they arrive, a few at a time. Lines that the batch has not asked for, that have a result
  * already, or that are too long are skipped. Resolves to `false` if the gateway's batch was lost meanwhile; rejects if the file cannot be
  * read to its end, or if a line cannot be settled now, which keeps no other line from being settled.
  */
 export async function readResults(input: ResultsInput, body: UpstreamBody): Promise<boolean> {
-  const { relay, ports, owner } = input;
+  const { relay, ports, owner, lineOf } = input;
   const memory = new LongLine(ports.bodies, owner.batch.accountId);
   let answers = new Map<number, LineAnswer>();
   let bytes = 0;
@@ -46,7 +48,7 @@ export async function readResults(input: ResultsInput, body: UpstreamBody): Prom
   };
   try {
     for await (const line of linesOf(body, memory)) {
-      const result = line === null ? null : readResult(line);
+      const result = line === null ? null : lineOf(line);
       const number = result === null ? null : numberOf(relay.id, result.customId);
       if (number === null) strange++;
       // A line without a response goes back with those that are missing.

@@ -5,6 +5,7 @@ import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { parseJsonBytes } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import { decodeUsage as messagesUsage } from '../../../formats/text/anthropic-messages/usage.ts';
 import { usageOfResponse } from '../../../formats/text/openai-responses/usage.ts';
 import { decodeUsage } from '../../../formats/text/shared/openai-usage.ts';
 import { costUnderTerms } from '../../billing/durable-billing.ts';
@@ -68,6 +69,11 @@ function channelIdOf({ place }: GivenAnswer): string {
 function billableIn({ wire, bytes }: GivenAnswer): Billable | null {
   const answer = parseJsonBytes(bytes);
   if (!isRecord(answer)) return null;
-  const usage: Usage | null = wire === 'openai-responses' ? usageOfResponse(answer) : decodeUsage(answer.usage);
+  const usage = usageIn(wire, answer);
   return usage === null ? null : billableOf(usage);
+}
+
+function usageIn(wire: string, answer: Readonly<Record<string, unknown>>): Usage | null {
+  if (wire === 'openai-responses') return usageOfResponse(answer);
+  return wire === 'anthropic-messages' ? messagesUsage(answer.usage) : decodeUsage(answer.usage);
 }

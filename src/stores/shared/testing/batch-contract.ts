@@ -318,12 +318,15 @@ export function batchRelayTests(store: () => Store): void {
     const at = (id: string) => ({ id, batchId: 'batch_1', claim: 1 });
     const ids = ['relay_1', 'relay_2', 'relay_3', 'relay_4'];
     for (const id of ids) await batchRelays.create(sampleRelay({ id, batchId: 'batch_1' }), 1);
-    await batchRelays.create(sampleRelay({ id: 'relay_5', batchId: 'batch_1', place: 'other' }), 1);
+    await batchRelays.create(sampleRelay({ id: 'relay_5', batchId: 'batch_1', place: 'other', lines: 7 }), 1);
     expect(await batchRelays.beginSubmission({ ...at('relay_1'), claim: 0 }, 2)).toBe('lost');
     const begun = await Promise.all(ids.map((id) => batchRelays.beginSubmission(at(id), 2)));
     expect(begun.toSorted()).toEqual(['begun', 'begun', 'full', 'full']);
     const [first = ''] = ids.filter((_, index) => begun[index] === 'begun');
     expect(await batchRelays.beginSubmission(at(first), 2)).toBe('begun');
     expect(await batchRelays.beginSubmission(at('relay_5'), 1)).toBe('begun');
+    // Lines may have been given back since they were counted.
+    const fifth = (await batchRelays.of('batch_1')).find(({ id }) => id === 'relay_5');
+    expect(fifth).toMatchObject({ stage: 'submitting', lines: 0 });
   });
 }

@@ -93,8 +93,9 @@ export class SqlBatchRelays implements BatchRelayStore {
       yield* ask(
         dialect,
         (sql) => `
-          UPDATE relayed_batches SET stage = 'submitting' WHERE id = ${sql.put(relay.id)} AND stage = 'collecting'
-          RETURNING id${dialect.durably}
+          UPDATE relayed_batches
+          SET stage = 'submitting', lines = (SELECT count(*) FROM relayed_lines WHERE relay_id = relayed_batches.id)
+          WHERE id = ${sql.put(relay.id)} AND stage = 'collecting' RETURNING id${dialect.durably}
         `,
       );
       return 'begun';
