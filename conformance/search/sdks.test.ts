@@ -95,7 +95,7 @@ beforeAll(async () => {
       accountWith('one', [keyNamed('one')], { billing: 'prepaid', balance_usd: '100', requests_per_minute: 100_000 }),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
 });
 
 afterAll(async () => {
