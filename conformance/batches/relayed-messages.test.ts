@@ -57,10 +57,7 @@ const lines = (count: number, model = MODEL) =>
   Array.from({ length: count }, (_, index) => inputLine(`ask-${index}`, CHAT, chatBody(model)));
 
 async function expectSettled(): Promise<void> {
-  const holds = await sqliteQuery(bed.space.database)<{ holds: number }>(
-    `SELECT count(*) AS holds FROM holds WHERE state = 'open'`,
-  );
-  expect(Number(holds[0]?.holds)).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 }
 

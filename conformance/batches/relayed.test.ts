@@ -59,13 +59,6 @@ const client = (account: string) => new BatchClient(keyOf(account), () => bed.po
 const lines = (count: number, body: object = chatBody(MODEL)) =>
   Array.from({ length: count }, (_, index) => inputLine(`ask-${index}`, '/v1/chat/completions', body));
 
-const openHolds = async () => {
-  const rows = await sqliteQuery(bed.space.database)<{ holds: number }>(
-    `SELECT count(*) AS holds FROM holds WHERE state = 'open'`,
-  );
-  return Number(rows[0]?.holds);
-};
-
 test('lines are answered by one batch of the provider, at half the price', async () => {
   const buyer = client('buyer');
   const made = await buyer.begin('/v1/chat/completions', lines(12));
@@ -87,7 +80,7 @@ test('lines are answered by one batch of the provider, at half the price', async
     );
   await until('all lines are in the request log', async () => (await read()).length >= 12);
   expect(await read()).toEqual(Array.from({ length: 12 }, () => ({ channel_id: 'relaying', status: 200n })));
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   expect(provider.files.size).toBe(0);
   const counted = (await metricsOf({ origin: `http://127.0.0.1:${bed.port()}` })).filter(
     ({ name, labels }) => name === 'switchyard_requests_total' && labels.model === MODEL,
@@ -113,7 +106,7 @@ test('lines that fail for a passing reason are run by the gateway, at its own pr
   expect(costs).toHaveLength(4);
   const charged = [...(await books.chargesByRequest()).values()];
   expect(charged.filter((cost) => cost === (FULL * 80n) / 100n)).toHaveLength(2);
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 });
 
@@ -132,7 +125,7 @@ test('a provider that lies about its results neither doubles nor invents charges
   expect(batch.request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
   expect(provider.direct).toEqual(['up-model']);
   expect(await books.charges('liar')).toHaveLength(3);
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 });
 
@@ -143,7 +136,7 @@ test('the gateway runs all lines of a batch that the provider fails', async () =
   const batch = await failed.ended(made.id);
   expect(batch.request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
   expect(provider.direct).toHaveLength(3);
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 });
 
@@ -168,7 +161,7 @@ test('a cancelled batch cancels that of the provider, and settles what has finis
   expect(batch).toMatchObject({ status: 'cancelled', request_counts: { total: 3, completed: 1 } });
   expect(provider.direct).toEqual([]);
   expect(await books.charges('quitter')).toHaveLength(1);
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 });
 
@@ -221,6 +214,6 @@ test('an answer is charged although its key was revoked meanwhile', async () => 
   await until('the batch has ended', async () => (await endedRow())?.stage === 'completed');
   expect((await endedRow())?.sums).toContain('"errored":1');
   expect(await books.charges('revoked')).toMatchObject([{ amount_nano: -FULL / 2n }]);
-  expect(await openHolds()).toBe(0);
+  expect(await books.openHolds()).toBe(0);
   await books.verify();
 });

@@ -106,6 +106,11 @@ export class Books {
     return charges;
   }
 
+  async openHolds(): Promise<number> {
+    const rows = await this.query<{ holds: number }>(`SELECT count(*) AS holds FROM holds WHERE state = 'open'`);
+    return Number(rows[0]?.holds);
+  }
+
   /** Waits for the rows of the request log that a crash delayed. A request with two rows fails the test. */
   async untilEachChargeHasItsLine(): Promise<void> {
     await until('each charge has its line in the request log', async () => {

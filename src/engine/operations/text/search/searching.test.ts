@@ -120,6 +120,16 @@ function limitsOf(admitted: number, waitMs = 2_000) {
   return { channelLimits, taken, added, channels: [channelOf('chat-a', 'chatting', { limits })] };
 }
 
+async function streamOf(made: Pick<ReturnType<typeof gateway>, 'ask'>) {
+  const outbound = await made.ask(...asked('openai-responses', {}, true));
+  if (outbound.kind !== 'stream') throw new Error('the response is no stream');
+  return outbound.stream;
+}
+
+async function drained(stream: Awaited<ReturnType<typeof streamOf>>): Promise<void> {
+  for (let piece = await stream.next(); piece !== null; piece = await stream.next());
+}
+
 /** The last request as the upstream received it. */
 function sentTo({ upstream }: Pick<ReturnType<typeof gateway>, 'upstream'>, at = -1) {
   return JSON.parse(upstream.sent.at(at)?.text ?? '{}');
@@ -318,10 +328,9 @@ describe('A hosted web search over a model that has none', () => {
       return PAGES;
     });
     made.upstream.script('chat-a', streamedCalls('one'), STREAMED());
-    const outbound = await made.ask(...asked('openai-responses', {}, true));
-    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
-    leave = () => outbound.stream.clientLeft();
-    for (let piece = await outbound.stream.next(); piece !== null; piece = await outbound.stream.next());
+    const stream = await streamOf(made);
+    leave = () => stream.clientLeft();
+    await drained(stream);
     await until('the call is over', () => made.calls.inFlight === 0);
     expect(made.upstream.asked).toEqual(['chat-a']);
     const [settled] = made.billing.reservations.flatMap((one) => one.settled);
@@ -335,12 +344,8 @@ describe('A hosted web search over a model that has none', () => {
     const { promise, resolve } = Promise.withResolvers<Failure>();
     const made = searchingGateway({}, ({ query }) => (query === 'one' ? PAGES : promise));
     made.upstream.script('chat-a', streamedCalls('one', 'two'), STREAMED());
-    const outbound = await made.ask(...asked('openai-responses', {}, true));
-    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
-    const { stream } = outbound;
-    const read = (async () => {
-      for (let piece = await stream.next(); piece !== null; piece = await stream.next());
-    })();
+    const stream = await streamOf(made);
+    const read = drained(stream);
     await until('both searches run', () => made.queries.length === 2);
     stream.clientLeft();
     resolve(none);
@@ -389,10 +394,9 @@ describe('A hosted web search over a model that has none', () => {
     const sleep = async () => leave();
     const made = searchingGateway({}, undefined, channels, { channelLimits, sleep });
     made.upstream.script('chat-a', streamedCalls('one'), STREAMED());
-    const outbound = await made.ask(...asked('openai-responses', {}, true));
-    if (outbound.kind !== 'stream') throw new Error('the response is no stream');
-    leave = () => outbound.stream.clientLeft();
-    for (let piece = await outbound.stream.next(); piece !== null; piece = await outbound.stream.next());
+    const stream = await streamOf(made);
+    leave = () => stream.clientLeft();
+    await drained(stream);
     await until('the call is over', () => made.calls.inFlight === 0);
     expect(made.upstream.asked).toEqual(['chat-a']);
     expect(taken).toHaveLength(1);
