@@ -98,6 +98,8 @@ function configurationOf(options: BedOptions, origin: string): object {
     channels: [
       ...CLIENT_FORMATS.map((format) => ({
         ...channelTo(origin, format),
+        // The usual three seconds may pass in a process that also is the client and the upstream.
+        timeouts: { connect_ms: 600_000 },
         ...(breaker === undefined ? {} : { breaker }),
         models: Object.fromEntries(names.map((name) => [modelOver(format, name), name])),
       })),

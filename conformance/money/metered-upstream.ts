@@ -76,6 +76,8 @@ export async function startMeteredUpstream(behaviours: Readonly<Record<string, B
     response.on('error', () => undefined);
     answer(request, response).catch(() => response.destroy());
   });
+  // A gateway that is slow must not send a request on a connection that is just being closed.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
