@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BatchUpstream } from './batch-upstream.ts';
 
 /* OpenAI's files and batches as a strict upstream: it refuses what OpenAI's documentation says that it refuses. */
 
@@ -90,30 +91,12 @@ function resultText(results: readonly Answered[]): string {
     .join('');
 }
 
-/** The upstream, on a free port. */
-export class ProviderBatches {
+export class ProviderBatches extends BatchUpstream<SimulatedBatch> {
   readonly files = new Map<string, string>();
-  /** Newest first. */
-  readonly batches: SimulatedBatch[] = [];
-  /** The models of requests outside of batches. */
-  readonly direct: string[] = [];
   plan: ProviderPlan = USUAL;
   private ids = 0;
-  private readonly server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => this.answer(request),
-  });
 
-  get baseUrl(): string {
-    return `http://127.0.0.1:${this.server.port}/v1`;
-  }
-
-  stop(): Promise<void> {
-    return this.server.stop(true);
-  }
-
-  private async answer(request: Request): Promise<Response> {
+  protected async answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const [, , api = '', id, verb] = pathname.split('/');
     const { method } = request;

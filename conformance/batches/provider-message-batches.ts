@@ -1,3 +1,4 @@
+import { BatchUpstream } from './batch-upstream.ts';
 import { completion } from './provider-batches.ts';
 
 /* Anthropic's message batches as a strict upstream: it refuses what Anthropic's documentation says that it refuses. */
@@ -70,27 +71,9 @@ function requestsIn(body: Readonly<Record<string, unknown>>): readonly AskedRequ
   return requests;
 }
 
-/** The upstream, on a free port. */
-export class ProviderMessageBatches {
-  /** Newest first. */
-  readonly batches: SimulatedBatch[] = [];
-  /** The models of requests outside of batches. */
-  readonly direct: string[] = [];
+export class ProviderMessageBatches extends BatchUpstream<SimulatedBatch> {
   plan: MessagesPlan = USUAL;
   private ids = 0;
-  private readonly server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => this.answer(request),
-  });
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${this.server.port}/v1`;
-  }
-
-  stop(): Promise<void> {
-    return this.server.stop(true);
-  }
 
   /** Adds a batch of somebody else with as many requests. It ends like all others. */
   addStranger(requests: number): SimulatedBatch {
@@ -106,7 +89,7 @@ export class ProviderMessageBatches {
     return batch;
   }
 
-  private async answer(request: Request): Promise<Response> {
+  protected async answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const { method, headers } = request;
     if (pathname === '/v1/chat/completions') return this.answerChat(request);
