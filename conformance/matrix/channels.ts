@@ -87,6 +87,8 @@ export function channelsOf(
       name: `Replayed ${provider}, ${format}`,
       provider,
       base_url: strictUrlOf({ provider, wire: format }),
+      // A recorded answer states what was left of the limits then, which may be a single request.
+      follow_provider_limits: false,
       api_key: 'upstream-key',
       ...(settings === undefined ? {} : { settings }),
       formats: [format],

@@ -53,6 +53,7 @@ export function readText(
     const parsed = by.requestOf(prepared);
     call.outcome.asks({ stream: parsed.stream });
     call.outcome.wants(parsed.model);
+    call.outcome.trace?.asks(prepared.parameters);
     return new TextRequest(services, inbound, call, { ...PREPARED, parsed, prepared, jobOf });
   };
   const read = (parsed: ParsedRequest, fallbacks: readonly string[] | null): TextRequest | Failure => {

@@ -6,6 +6,7 @@ import type { PromptWeight } from '../../../../formats/text/shared/prompt-weight
 import type { Directory } from '../../../directory/directory.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
+import type { TracedParameters } from '../../../ports/tracing.ts';
 import type { OutlinedFacts } from './prepared-request.ts';
 import type { TextTemplate } from './text-template.ts';
 
@@ -15,6 +16,8 @@ export interface PreparedText {
   /** The format of the endpoint, which no outline shows. */
   readonly format: ClientFormat;
   readonly facts: OutlinedFacts;
+  /** For the traces of requests. */
+  readonly parameters: TracedParameters;
   /** The only target, and no object at a provider. */
   readonly named: NamedObjects;
   /** The weight of the prompt; its `textBytes` are those of a body without media payloads. */

@@ -11,6 +11,7 @@ import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
 import type { TextServices } from '../text-services.ts';
+import { tracedParameters } from '../traced-parameters.ts';
 import { hasFitTexts, outlineOf } from './outline.ts';
 import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedKey, PreparedText } from './prepared-texts.ts';
@@ -51,7 +52,7 @@ export class TextPreparing {
     const { format, connection } = inbound;
     const { purpose, model, stream } = inbound.call;
     if (!isPreparable(format) || connection !== undefined || purpose !== 'generate') return null;
-    if (model !== null || stream !== null || (call.outcome.trace ?? null) !== null) return null;
+    if (model !== null || stream !== null) return null;
     if (replays.watches(call.principal.account.id) || inbound.header(CACHE_HEADER) !== null) return null;
     return new TextPreparing(format, prepared.of(call.principal, ports.directory()));
   }
@@ -98,6 +99,7 @@ export class TextPreparing {
       directory: key.directory,
       format,
       facts: { call, model, stream, wantsStreamUsage, omitsNullUsage },
+      parameters: tracedParameters(request.body),
       named,
       weight,
       payloadBytes: scan.bytes.length - weight.textBytes,

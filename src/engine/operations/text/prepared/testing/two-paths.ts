@@ -1,4 +1,5 @@
 import type { Principal } from '../../../../../domain/access/principal.ts';
+import { SAMPLED, type TraceContext } from '../../../../../domain/trace/trace-context.ts';
 import type { Scripted } from '../../../../call/testing/fake-upstream.ts';
 import {
   CHAT_DONE,
@@ -15,11 +16,12 @@ import { channelOf, MODEL } from '../../../../call/testing/sample-routes.ts';
 import type { Directory } from '../../../../directory/directory.ts';
 import { sampleDirectory, sampleProvider } from '../../../../directory/testing/sample-directory.ts';
 import { sampleAccount, sampleCredential, sampleModel } from '../../../../ports/testing/samples.ts';
+import type { TracedCall, Tracing } from '../../../../ports/tracing.ts';
 import { PreparedKey, PreparedTexts } from '../prepared-texts.ts';
 
 /*
  * Sends generated requests through two gateways that differ in one thing: the general one never finds a prepared request. Everything that
- * leaves them must be equal: the requests to the upstream, the responses, what is reserved and charged, records, log lines and metrics.
+ * leaves them must be equal: the requests to the upstream, the responses, what is reserved and charged, records, log lines, metrics and traces.
  */
 
 /** Counts how many requests were prepared. */
@@ -243,10 +245,12 @@ interface Case {
   readonly answers: ReturnType<typeof answersOf>;
 }
 
+type TracedGateway = Gateway & { readonly traces: unknown[] };
+
 /** Sends a request, and returns everything that left the gateway meanwhile. */
-async function effectsOf(made: Gateway, { bytes, format, headers, answers }: Case): Promise<unknown> {
-  const { upstream, billing, records, lines, attempts, steps, limits, suspected, probed, waits } = made;
-  const seen = [records, lines, attempts, steps, limits.ended, suspected, probed, waits, upstream.sent];
+async function effectsOf(made: TracedGateway, { bytes, format, headers, answers }: Case): Promise<unknown> {
+  const { upstream, billing, records, lines, attempts, steps, limits, suspected, probed, waits, traces } = made;
+  const seen = [traces, records, lines, attempts, steps, limits.ended, suspected, probed, waits, upstream.sent];
   for (const list of [...seen, billing.requests, billing.reservations]) list.length = 0;
   for (const channel of ['chat-0', 'chat-1']) upstream.clear(channel).script(channel, ...answers);
   const outbound = await made.ask({}, { bytes, format, headers });
@@ -287,15 +291,51 @@ export interface Comparison {
   readonly difference: { readonly body: string; readonly prepared: unknown; readonly general: unknown } | null;
 }
 
+/** Notes the traces that would be exported. Each is read at once, before its call is gone. */
+class NotedTraces implements Tracing {
+  readonly exported: unknown[] = [];
+  readonly wantsAddresses = true;
+  private begun = 0;
+
+  constructor(private readonly kind: TraceKind) {}
+
+  wantsContent(): boolean {
+    return this.kind === 'with content';
+  }
+
+  begin(): TraceContext {
+    const spanId = String(++this.begun).padStart(16, '0');
+    return { traceId: 'a'.repeat(32), spanId, flags: this.kind === 'sampled out' ? 0 : SAMPLED, state: null };
+  }
+
+  isExported(): boolean {
+    return true;
+  }
+
+  export({ exchange, ...call }: TracedCall): void {
+    const { hasContent, request, answerType } = exchange ?? {};
+    this.exported.push({ ...call, hasContent, answerType, request: request ? Buffer.from(request).toString() : null });
+    exchange?.release();
+  }
+}
+
+/** Traces that are sampled out collect what is needed if their call fails. */
+const TRACES = ['none', 'sampled out', 'sampled', 'with content'] as const;
+type TraceKind = (typeof TRACES)[number];
+
 /** A gateway with a directory and a health memory of its own. */
-function pathOf(texts: PreparedTexts) {
+function pathOf(texts: PreparedTexts, traces: TraceKind) {
+  const tracing = new NotedTraces(traces);
   const now = {
     directory: directoryOf('plain'),
     principal: { account: sampleAccount(), credential: sampleCredential() },
   };
-  const made = gateway({ directory: () => now.directory, principals: { find: () => now.principal } });
+  const made = gateway({
+    ...{ directory: () => now.directory, principals: { find: () => now.principal } },
+    ...(traces !== 'none' && { tracing }),
+  });
   Object.assign(made.services, { prepared: texts });
-  return { now, made };
+  return { now, made: { ...made, traces: tracing.exported } };
 }
 
 /** An account that has used the cache takes the general path from then on, so the gateways are new after this many cases. */
@@ -317,8 +357,9 @@ export async function compareTwoPaths(seed: number, most: number): Promise<Compa
 
 async function compareSome(random: Random, most: number): Promise<Comparison> {
   const texts = new CountingTexts();
-  const fast = pathOf(texts);
-  const usual = pathOf(new NoTexts());
+  const traces = oneOf(random, TRACES);
+  const fast = pathOf(texts, traces);
+  const usual = pathOf(new NoTexts(), traces);
   const renewDirectory = () => {
     const make = oneOf(random, DIRECTORIES);
     for (const { now } of [fast, usual]) now.directory = make();
