@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { takeLongTurns } from './long-turns.ts';
 import { fileTimes, type SkippedTest, skippedTests } from './report.ts';
 import { type Requirement, unmet } from './requirements.ts';
 import {
@@ -183,6 +184,7 @@ function chosenSuites(selection: Selection): { readonly runnable: readonly Suite
 
 async function run(selection: Selection): Promise<void> {
   const startedAt = performance.now();
+  takeLongTurns();
   const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
   const { runnable, skips } = chosenSuites(selection);
   const timings = (await Bun.file(TIMINGS).json()) as Timings;
