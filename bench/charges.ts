@@ -3,21 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Charge } from '../src/engine/ports/ledger.ts';
 import type { RequestRecord } from '../src/engine/ports/request-log.ts';
+import type { Store } from '../src/engine/ports/store.ts';
+import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
+import { startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
+import { STORE_PORTS } from './gateway-process.ts';
+import { POSTGRES_SETTINGS, reportStatements } from './postgres-server.ts';
+import { readFamilyUsage } from './process-statistics.ts';
+import { databaseServerPid } from './reseller/fill.ts';
+import { median } from './statistics.ts';
 
 /*
- * The cost of a charged request in SQLite, in µs of CPU time: its charge, and its log line. `bun bench/charges.ts [charges] [in one commit]
- * [accounts]`. Prints medians of rounds; asserts nothing.
+ * The cost of a charged request in SQLite, or in PostgreSQL, in µs of CPU time: its charge, and its log line. `bun bench/charges.ts [charges]
+ * [in one commit] [accounts] [sqlite or postgres]`. Prints medians of rounds; asserts nothing.
  */
 
 const CHARGES = Number(process.argv[2] ?? 40_000);
 const AT_ONCE = Number(process.argv[3] ?? 25);
 const ACCOUNTS = Number(process.argv[4] ?? 1);
+const IS_POSTGRES = process.argv[5] === 'postgres';
 const ROUNDS = 9;
 const BATCH_ROWS = 100;
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 let last = 0;
 
 function chargeOf(index: number): Charge {
@@ -65,20 +71,55 @@ function lineOf({ requestId, accountId, keyId, costNanoUsd, atMs }: Charge): Req
   };
 }
 
-/** Resolves to µs of CPU time per item. */
-async function timed(count: number, work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / count;
+/** A store, and the CPU milliseconds of what runs its statements. */
+interface Measured {
+  readonly store: Store;
+  readonly cpuMs: () => number;
+  close(): Promise<void>;
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+async function openSqlite(): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+  const store = await openSqliteStore({ path: join(folder, 'switchyard.db'), secret: 'bench', ...STORE_PORTS });
+  return {
+    store,
+    cpuMs: () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    },
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
 
-const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+async function openPostgres(): Promise<Measured> {
+  const server = await startTestPostgres('newest', POSTGRES_SETTINGS);
+  const url = await server.createDatabase();
+  const store = await openPostgresStore({ url, secret: 'bench', ...STORE_PORTS });
+  const [pid = 0] = await databaseServerPid(url);
+  return {
+    store,
+    cpuMs: () => readFamilyUsage(pid).cpuMs,
+    async close() {
+      await reportStatements(url);
+      await store.close();
+      await server.stop();
+    },
+  };
+}
+
+const { store, cpuMs, close } = IS_POSTGRES ? await openPostgres() : await openSqlite();
+
+/** Resolves to µs of CPU time per item. */
+async function timed(count: number, work: () => Promise<void>): Promise<number> {
+  const beforeMs = cpuMs();
+  await work();
+  return ((cpuMs() - beforeMs) * 1_000) / count;
+}
+
 try {
-  const path = join(folder, 'switchyard.db');
-  const store = await openSqliteStore({ path, secret: 'bench', clock, logger: silent });
   const [charging, logging, rolling]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round <= ROUNDS; round++) {
     const charges = Array.from({ length: CHARGES }, () => chargeOf(last++));
@@ -104,7 +145,6 @@ try {
   console.log(
     `charge ${median(charging).toFixed(2)} µs, log line ${median(logging).toFixed(2)} µs, rolling up ${median(rolling).toFixed(2)} µs (${CHARGES} in commits of ${AT_ONCE}, ${ACCOUNTS} accounts)`,
   );
-  await store.close();
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  await close();
 }

@@ -85,8 +85,15 @@ export function hasTestPostgres(version: TestPostgresVersion = 'newest'): boolea
   return success && (version === 'newest' || stdout.toString().includes(` ${OLDEST_POSTGRES}.`));
 }
 
-/** Starts a server, in about a second. It ends and its folder is deleted on `stop` or when this process ends, however that happens. */
-export async function startTestPostgres(version: TestPostgresVersion = 'newest'): Promise<TestPostgres> {
+/**
+ * Starts a server, in about a second. It ends and its folder is deleted on `stop` or when this process ends, however that happens.
+ *
+ * @param settings such as `work_mem=8MB`; by default those that make it fast and lose data in a crash of the machine
+ */
+export async function startTestPostgres(
+  version: TestPostgresVersion = 'newest',
+  settings: readonly string[] = UNSAFE,
+): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-postgres-'));
   const data = join(folder, 'data');
   try {
@@ -107,7 +114,7 @@ export async function startTestPostgres(version: TestPostgresVersion = 'newest')
         '--no-sync',
       ]),
     );
-    const server = new Server({ folder, data, bin, port: freePort() });
+    const server = new Server({ folder, data, bin, port: freePort(), settings });
     await server.restart();
     return server;
   } catch (error) {
@@ -121,6 +128,7 @@ interface ServerOptions {
   readonly data: string;
   readonly bin: string;
   readonly port: number;
+  readonly settings: readonly string[];
 }
 
 let databases = 0;
@@ -246,7 +254,7 @@ class Server extends Databases implements TestPostgres {
     await this.crash();
     const { folder, data, bin, port } = this.#options;
     const settings = [
-      ...UNSAFE,
+      ...this.#options.settings,
       'listen_addresses=127.0.0.1',
       `port=${port}`,
       'unix_socket_directories=',
