@@ -2,6 +2,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { Produced, StreamRelay } from '../../../formats/text/format.ts';
 import type { CountedResponse, FailurePlace, Lane, WholeResponse } from '../../call/lane.ts';
 import type { NoResponse } from '../../call/no-channel.ts';
@@ -98,14 +99,16 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   }
 
   /** Whether a request is prepared depends on all that the job has found: a request that anything unusual concerns is not. */
-  protected override preparing(lane: TextLane, target: TextTarget): PreparingLane | null {
+  protected override preparing(lane: TextLane, target: TextTarget, routing: RoutingFacts | null): PreparingLane | null {
     const { preparing, turn, named, ways, issuers, conversation, cacheControl, print } = this.input;
-    if (preparing === null || !preparing.isWanted || !(lane instanceof RelayLane)) return null;
+    if (preparing === null || !preparing.isWanted || (routing === null && !(lane instanceof RelayLane))) return null;
     const isObserved = this.caching !== null || this.searching !== null || this.keep !== null || print !== null;
     const isBound = issuers.length > 0 || conversation !== null || this.affinity !== null || cacheControl !== null;
     if (isObserved || isBound || this.missingObject !== null || ways.targets.length !== 1) return null;
     const { sent, whole } = turn;
-    return sent === whole ? { sends: (request) => preparing.sends({ request: whole, named, target }, request) } : null;
+    if (sent !== whole) return null;
+    const translate = routing && ((other: ParsedRequest) => this.translatedInstead(other, target, routing));
+    return { sends: (request) => preparing.sends({ request: whole, named, target, translate }, request) };
   }
 
   completed({ target }: RespondingTarget<TextTarget>): void {

@@ -15,8 +15,11 @@ interface KnownFoundation extends Foundation {
 /** `null` for a call id that two answers have used with different state: it is unknown which of them a request means. */
 type Known = KnownFoundation | null;
 
+/** The request of an answer. Its messages are read only if there is state to remember, since they may not be decoded yet. */
+type AnsweredRequest = Pick<ExchangeRequest, 'messages'>;
+
 /** `isPart` is set if an earlier call of the answer depends on state, so that the place of this one must be known, too. */
-type Remember = (key: string, foundation: KnownFoundation, isPart?: boolean) => void;
+type Remember = (key: string | (() => string), foundation: KnownFoundation, isPart?: boolean) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** Larger state between two tool calls is not remembered. */
@@ -51,7 +54,7 @@ export class StateMemory {
     this.entries = memory.open(kindOf(capacityBytes));
   }
 
-  rememberAnswer(accountId: string, request: ExchangeRequest, response: ExchangeResponse): void {
+  rememberAnswer(accountId: string, request: AnsweredRequest, response: ExchangeResponse): void {
     const remember = this.rememberFor(accountId);
     for (const { parts } of response.candidates) {
       const candidate = new WatchedCandidate(request, remember);
@@ -66,7 +69,7 @@ export class StateMemory {
   }
 
   /** Observes the stream that answers `request`, and remembers the state of its tool calls or of its text. */
-  observer(accountId: string, request: ExchangeRequest): PartObserver {
+  observer(accountId: string, request: AnsweredRequest): PartObserver {
     return new AnswerObserver(request, this.rememberFor(accountId));
   }
 
@@ -132,10 +135,13 @@ export class StateMemory {
     return (key, foundation, isPart) => this.remember(accountId, key, foundation, isPart === true);
   }
 
-  private remember(accountId: string, key: string, foundation: KnownFoundation, isPart: boolean): void {
-    const known = this.entries.get(accountId, key);
+  /** A key that is a function is made only if needed. */
+  private remember(accountId: string, of: string | (() => string), foundation: KnownFoundation, isPart: boolean): void {
     const characters = charactersOf(foundation);
     const isWorthwhile = (characters > 0 || isPart) && characters <= MAX_ENTRY_CHARACTERS;
+    if (!isWorthwhile && this.entries.isEmpty) return;
+    const key = typeof of === 'string' ? of : of();
+    const known = this.entries.get(accountId, key);
     if (known === undefined && !isWorthwhile) return;
     const isTheSame = known === undefined || (known !== null && isSame(known, foundation));
     this.entries.set(accountId, key, isTheSame ? foundation : null);
@@ -252,7 +258,7 @@ class WatchedCandidate {
   private hasState = false;
 
   constructor(
-    private readonly request: ExchangeRequest,
+    private readonly request: AnsweredRequest,
     private readonly remember: Remember,
   ) {}
 
@@ -270,7 +276,7 @@ class WatchedCandidate {
     if (this.text === '' && this.lastKey === null) return;
     const foundation = this.foundations.call(undefined);
     if (this.lastKey !== null) this.rememberPart(keyOfEnd(this.lastKey), foundation);
-    else this.remember(keyOfText([this.text], this.request.messages.at(-1)), foundation);
+    else this.remember(() => keyOfText([this.text], this.request.messages.at(-1)), foundation);
   }
 
   /** Hashes the text only if there is state to be restored. */
@@ -285,7 +291,7 @@ class AnswerObserver implements PartObserver {
   private readonly candidates = new Map<number, WatchedCandidate>();
 
   constructor(
-    private readonly request: ExchangeRequest,
+    private readonly request: AnsweredRequest,
     private readonly remember: Remember,
   ) {}
 

@@ -1,6 +1,7 @@
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { CacheControl } from '../../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
 import { quirkOf } from '../../../formats/text/quirk.ts';
@@ -15,13 +16,13 @@ import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
 import type { TextInbound } from './inbound.ts';
-import type { TextPreparing } from './prepared/text-preparing.ts';
+import type { TextPreparing, TranslatedInstead } from './prepared/text-preparing.ts';
 import type { Asked } from './produced-usage.ts';
 import { RelayLane, type Translating } from './relay-lane.ts';
 import { PreparedLane, type PreparingLane, type TextLane } from './text-lane.ts';
 import type { TextServices } from './text-services.ts';
 import { withToolsFirst } from './tool-ability.ts';
-import { carriesForeignState, Translation } from './translation.ts';
+import { carriesForeignState, type OutlinedRequest, Translation } from './translation.ts';
 import type { Turn } from './turn.ts';
 
 /** Everything that is known about a request when it is routed. */
@@ -71,8 +72,8 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
 
   /** If no target relays the request, its bytes are released: a long conversation then takes less memory. */
   asksNoOther(): void {
-    const { turn, inbound } = this.input;
-    if (!speaksAny(this.ways.targets, inbound.format.name)) turn.releaseBytes();
+    const { turn, inbound, preparing } = this.input;
+    if (preparing?.isWanted !== true && !speaksAny(this.ways.targets, inbound.format.name)) turn.releaseBytes();
   }
 
   candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
@@ -87,12 +88,12 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
     const isRelayed = this.isRelayed(target);
     const lane = isRelayed ? this.relayLane(target, routing) : this.translatedLane(target, routing);
-    const preparing = isRelayed ? this.preparing(lane, target) : null;
+    const preparing = this.preparing(lane, target, isRelayed ? null : routing);
     return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput, preparing);
   }
 
-  /** Returns what prepares the requests that follow, if this lane and the job allow it. */
-  protected preparing(_lane: TextLane, _target: TextTarget): PreparingLane | null {
+  /** Returns what prepares the requests that follow, if this lane and the job allow it. `routing` is `null` for the relay lane. */
+  protected preparing(_lane: TextLane, _target: TextTarget, _routing: RoutingFacts | null): PreparingLane | null {
     return null;
   }
 
@@ -133,15 +134,35 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   }
 
   protected get translation(): Translation {
-    this.translated ??= this.newTranslation();
+    this.translated ??= this.translationOf(this.toTranslate(), this.outlined);
     return this.translated;
   }
 
-  private newTranslation(): Translation {
+  /** Set if only the outline of the request matters to its answer. */
+  protected get outlined(): OutlinedRequest | null {
+    return null;
+  }
+
+  /** Translates a request with the same outline in place of this one. Returns `null` if that is not possible at once. */
+  protected translatedInstead(
+    other: ParsedRequest,
+    target: TextTarget,
+    routing: RoutingFacts,
+  ): TranslatedInstead | null {
+    const translation = this.translationOf(other, null);
+    const outlined = translation.outlined(target);
+    if (outlined === null) return null;
+    const lane = new PreparedLane(translation.lane(target, routing), target, false, this.extrasInput);
+    const sent = lane.request();
+    return sent instanceof Promise || sent instanceof Failure ? null : { sent, outlined };
+  }
+
+  private translationOf(parsed: ParsedRequest, outlined: OutlinedRequest | null): Translation {
     const { services, inbound, principal, turn, outcome, ways } = this.input;
     return new Translation(services.ports, services.memory, {
       format: inbound.format,
-      parsed: this.toTranslate(),
+      parsed,
+      outlined,
       bodyBytes: turn.bodyBytes,
       accountId: principal.account.id,
       draws: ways.model.capabilities?.output.includes('image') === true,

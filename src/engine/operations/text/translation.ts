@@ -1,6 +1,7 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { Message } from '../../../domain/exchange/part.ts';
 import { effortOf, reasonsAt } from '../../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { type ExchangeResponse, withoutGatewayWords } from '../../../domain/exchange/response.ts';
@@ -59,6 +60,16 @@ export interface TranslationInput {
   readonly whenOver: (release: () => void) => void;
   /** Notes fetches of media; `null` or absent if the call has no trace. */
   readonly trace?: CallTrace | null;
+  /** Set for a request with a known outline, so that its own texts are not parsed for its answer. */
+  readonly outlined?: OutlinedRequest | null;
+}
+
+/** The facts on which an answer depends apart from the messages of its request. They hold for all requests with one outline. */
+export interface OutlinedRequest {
+  readonly target: TextTarget;
+  readonly parsed: ParsedRequest;
+  readonly request: ExchangeRequest;
+  readonly tools: ToolTranslation;
 }
 
 type Encoded = EncodedRequest | Failure;
@@ -73,6 +84,7 @@ const NOTHING: ExchangeResponse = {
   usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported' },
 };
 
+const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
 // Works on any byte array, so no Buffer view has to be made.
@@ -88,14 +100,35 @@ export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
   private files: RequestMedia | null = null;
   /** Made for the request, and reused for its answer. */
-  private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null = null;
+  private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null;
 
   constructor(
     private readonly ports: TranslationPorts,
     private readonly memory: { readonly states: StateMemory; readonly origins: OriginMemory },
     private readonly input: TranslationInput,
     private readonly fetched: FetchedByUrl = new Map(),
-  ) {}
+  ) {
+    this.toolsOfTarget = input.outlined ?? null;
+  }
+
+  /** The client's messages, which are decoded when somebody reads them. */
+  get messages(): ExchangeRequest['messages'] {
+    return this.decodedRequest().messages;
+  }
+
+  /**
+   * Returns what answers to requests with the same outline depend on; `null` if their translation may depend on what they say: on earlier
+   * answers, to which state may belong, or on anything but texts.
+   */
+  outlined(target: TextTarget): OutlinedRequest | null {
+    const decoded = this.request();
+    if (decoded instanceof Failure || !decoded.messages.every(isPlain)) return null;
+    const request = { ...decoded, messages: [] };
+    const { messages: _, ...body } = this.input.parsed.body;
+    const parsed = { ...this.input.parsed, bytes: EMPTY, body };
+    delete parsed.scan;
+    return { target, parsed, request, tools: toolsFor(request, target) };
+  }
 
   /** Returns the translation of a request that stands in for the client's own, such as one with a search's results. */
   following(request: ExchangeRequest): Translation {
@@ -289,7 +322,7 @@ export class Translation {
   /** Returns the answer in the client's format, and remembers its state. */
   answer(response: ExchangeResponse, routing: RoutingFacts): TextAnswer | Failure {
     if (this.input.parsed.call.purpose === 'compact') return this.compacted(response, routing);
-    this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
+    this.memory.states.rememberAnswer(this.input.accountId, this, response);
     const { usage, model = null, serviceTier = null } = response;
     const { format } = this.input;
     const body = format.encodeAnswer(response, this.context(routing));
@@ -300,7 +333,7 @@ export class Translation {
 
   /** Returns the stream in the client's format for what the decoder reads. */
   stream(decoder: StreamDecoder, routing: RoutingFacts): TranslatedStream {
-    const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
+    const observer = this.memory.states.observer(this.input.accountId, this);
     const encoder = this.input.format.encodeStream(this.context(routing));
     return new TranslatedStream(decoder, encoder, observer, this.input.parsed.wantsStreamUsage);
   }
@@ -356,14 +389,7 @@ export class Translation {
   /** Returns the translation of the client's tools to the form that the target takes, and back. */
   private tools(target: TextTarget): ToolTranslation {
     if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
-    const { wire, encoding } = target;
-    const { name: format, toolNames: names } = wire;
-    const tools = new ToolTranslation(this.decodedRequest(), {
-      format,
-      names,
-      carries: encoding.carries,
-      quirks: encoding.quirks,
-    });
+    const tools = toolsFor(this.decodedRequest(), target);
     this.toolsOfTarget = { target, tools };
     return tools;
   }
@@ -375,17 +401,28 @@ export class Translation {
   }
 
   private context(routing: RoutingFacts): AnswerContext {
+    const { outlined } = this.input;
     return {
       publicModel: this.input.parsed.model,
       routing,
-      parsed: this.input.parsed,
-      request: this.decodedRequest(),
+      parsed: outlined?.parsed ?? this.input.parsed,
+      request: outlined?.request ?? this.decodedRequest(),
       isLarge: this.isLarge,
       created: Math.floor(this.ports.clock.nowMs() / 1000),
       estimatedPromptTokens: () => roughTokensOfPrompt(this.decodedRequest()),
       newId: this.ports.newId,
     };
   }
+}
+
+function toolsFor(request: ExchangeRequest, { wire, encoding }: TextTarget): ToolTranslation {
+  const { name: format, toolNames: names } = wire;
+  return new ToolTranslation(request, { format, names, carries: encoding.carries, quirks: encoding.quirks });
+}
+
+function isPlain({ role, parts }: Message): boolean {
+  const isAnswer = role === 'assistant' || role === 'tool';
+  return !isAnswer && parts.every(({ type }) => type === 'text');
 }
 
 function sourceOf({ channel, place, encoding }: TextTarget): DecodeSource {

@@ -17,11 +17,26 @@ const TEXT = '\0';
 const QUOTE_BYTES = 2;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
+const DELETE = 0x7f;
 const LOWER_U = 0x75;
 /** The bytes that may follow a backslash, except `u`. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
+/** The bytes that follow a backslash in the text that `JSON.stringify` writes, except `u`. */
+const USUALLY_ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 
-const { latin1Slice } = Buffer.prototype;
+const { latin1Slice, utf8Slice } = Buffer.prototype;
+
+/** Returns the offsets of the texts that are not empty. An empty one is a part of the outline. */
+export function filledTexts({ contents }: Pick<BodyScan, 'contents'>): readonly number[] {
+  const all = contents ?? [];
+  const filled: number[] = [];
+  for (let index = 0; index < all.length; index += 2) {
+    const start = all[index] ?? 0;
+    const end = all[index + 1] ?? 0;
+    if (end - start > QUOTE_BYTES) filled.push(start, end);
+  }
+  return filled;
+}
 
 /**
  * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is broken, has no text, or has an
@@ -57,6 +72,36 @@ export function hasFitTexts({ bytes, contents }: BodyScan): boolean {
     if (!isValidText(bytes, (contents[index] ?? 0) + 1, (contents[index + 1] ?? 0) - 1)) return false;
   }
   return true;
+}
+
+/**
+ * Returns whether every translation sends the texts of a body, which are fit, as they are: they are written as the gateway writes them, and
+ * none is blank, since some formats leave blank texts out.
+ */
+export function hasPlainTexts({ bytes, contents }: BodyScan): boolean {
+  if (contents === null) return false;
+  for (let index = 0; index < contents.length; index += 2) {
+    const start = (contents[index] ?? 0) + 1;
+    const end = (contents[index + 1] ?? 0) - 1;
+    if (start < end && !isPlainText(bytes, start, end)) return false;
+  }
+  return true;
+}
+
+function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
+  let isBlank = true;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BACKSLASH && !USUALLY_ESCAPED.has(bytes[++at] ?? 0)) return false;
+    if (byte > SPACE && byte < DELETE && byte !== BACKSLASH) isBlank = false;
+  }
+  return !isBlank || saysSomething(bytes, start, end);
+}
+
+/** Returns whether a text without visible ASCII characters has others. */
+function saysSomething(bytes: Uint8Array, start: number, end: number): boolean {
+  const text: unknown = JSON.parse(`"${utf8Slice.call(bytes, start, end)}"`);
+  return typeof text === 'string' && text.trim() !== '';
 }
 
 /** Returns whether the bytes between two quotes are a valid JSON string, apart from their UTF-8. */

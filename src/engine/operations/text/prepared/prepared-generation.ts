@@ -9,6 +9,7 @@ import { RelayLane } from '../relay-lane.ts';
 import { BoundsOfRequest } from '../request-bounds.ts';
 import type { TextJobInput } from '../text-job.ts';
 import { AnsweringLane, type TextLane } from '../text-lane.ts';
+import type { OutlinedRequest } from '../translation.ts';
 import type { PreparedText } from './prepared-texts.ts';
 
 /** A generation whose lane was found by the general path for an earlier request with the same outline. */
@@ -19,6 +20,9 @@ export class PreparedGeneration extends Generation {
   ) {
     super(input, true);
   }
+
+  /** The bytes are short, and stay for the template and whoever reads the body. */
+  override asksNoOther(): void {}
 
   override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     return targets;
@@ -34,13 +38,21 @@ export class PreparedGeneration extends Generation {
 
   override lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
     if (target !== this.prepared.target) return super.lane(target, routing);
+    return new OutlinedLane(this.answering(target, routing), target, this.prepared, this.input);
+  }
+
+  protected override get outlined(): OutlinedRequest | null {
+    return this.prepared.translated;
+  }
+
+  private answering(target: TextTarget, routing: RoutingFacts): TextLane {
+    if (this.prepared.translated !== null) return this.translatedLane(target, routing);
     const { inbound, turn, services } = this.input;
-    const lane = new RelayLane(inbound.format, turn.whole, target, inbound, routing, this, services.ports);
-    return new OutlinedLane(lane, target, this.prepared, this.input);
+    return new RelayLane(inbound.format, turn.whole, target, inbound, routing, this, services.ports);
   }
 }
 
-/** The relay lane, which fills the request's texts into what was sent for an earlier request. */
+/** A lane that fills the request's texts into what was sent for an earlier request. */
 class OutlinedLane extends AnsweringLane {
   constructor(
     lane: TextLane,
@@ -48,13 +60,13 @@ class OutlinedLane extends AnsweringLane {
     private readonly prepared: PreparedText,
     private readonly input: TextJobInput,
   ) {
-    super(lane, target, true);
+    super(lane, target, prepared.translated === null);
   }
 
   override request(): BytesRequest {
-    const { template, losses } = this.prepared;
+    const { template, headers, losses } = this.prepared;
     const { scan } = this.input.turn.whole;
     if (scan === undefined) throw new Error('a prepared request has been scanned');
-    return { body: template.filled(scan), headers: null, losses, extras: null };
+    return { body: template.filled(scan), headers, losses, extras: null };
   }
 }

@@ -7,6 +7,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TracedParameters } from '../../../ports/tracing.ts';
+import type { OutlinedRequest } from '../translation.ts';
 import type { OutlinedFacts } from './prepared-request.ts';
 import type { TextTemplate } from './text-template.ts';
 
@@ -27,7 +28,10 @@ export interface PreparedText {
   /** The target that gets the template. The other wires of its channel get something else. */
   readonly target: TextTarget;
   readonly template: TextTemplate;
+  readonly headers: Readonly<Record<string, string>> | null;
   readonly losses: readonly Loss[];
+  /** Set if the target gets a translated request. */
+  readonly translated: OutlinedRequest | null;
 }
 
 /** An outline takes up to 1 KB, its template as much again, and so do outlines that came once: 22 MB in all if everything is full. */
@@ -39,6 +43,8 @@ export class PreparedKey {
   private readonly texts = new Map<string, PreparedText>();
   /** Outlines that came once. One that never comes again, such as one with a seed, replaces no prepared request. */
   private readonly seen = new Set<string>();
+  /** Outlines whose texts are not translated as they are. To find that out costs a second translation. */
+  private readonly unfit = new Set<string>();
 
   constructor(
     readonly principal: Principal,
@@ -49,12 +55,15 @@ export class PreparedKey {
     return this.texts.get(outline) ?? null;
   }
 
-  /** Returns whether the outline has come before, so that its requests are worth preparing. */
-  hasSeen(outline: string): boolean {
-    if (this.seen.has(outline)) return true;
-    if (this.seen.size >= MOST_OUTLINES) this.seen.clear();
-    this.seen.add(outline);
+  /** Notes the outline of a request. Returns whether it has come before and may be prepared. */
+  isWanted(outline: string): boolean {
+    if (this.seen.has(outline)) return !this.unfit.has(outline);
+    note(this.seen, outline);
     return false;
+  }
+
+  refuse(outline: string): void {
+    note(this.unfit, outline);
   }
 
   add(outline: string, text: PreparedText): void {
@@ -88,6 +97,11 @@ export class PreparedTexts {
     this.keys.clear();
     this.directory = directory;
   }
+}
+
+function note(outlines: Set<string>, outline: string): void {
+  if (outlines.size >= MOST_OUTLINES) outlines.clear();
+  outlines.add(outline);
 }
 
 function removeOldest(map: Map<string, unknown>, most: number): void {

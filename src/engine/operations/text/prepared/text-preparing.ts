@@ -1,21 +1,23 @@
-import type { Failure } from '../../../../domain/failure/failure.ts';
+import { Failure } from '../../../../domain/failure/failure.ts';
 import { readScanned, scanned } from '../../../../formats/shared/request/body.ts';
 import type { BodyScan, BodySource } from '../../../../formats/shared/request/body-scan.ts';
 import type { ParsedRequest } from '../../../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../../../formats/text/format.ts';
 import { weighPrompt } from '../../../../formats/text/shared/prompt-weight.ts';
 import { CACHE_HEADER } from '../../../cache/read-control.ts';
-import type { LaneRequest } from '../../../call/lane.ts';
+import type { BytesRequest } from '../../../call/lane.ts';
 import type { OpenCall } from '../../../call/operation.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
 import type { TextServices } from '../text-services.ts';
 import { tracedParameters } from '../traced-parameters.ts';
-import { hasFitTexts, outlineOf } from './outline.ts';
+import type { OutlinedRequest } from '../translation.ts';
+import { hasFitTexts, hasPlainTexts, outlineOf } from './outline.ts';
 import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedKey, PreparedText } from './prepared-texts.ts';
 import { TextTemplate } from './text-template.ts';
+import { markedRequest, translatedTemplate } from './translated-template.ts';
 
 const OPEN_BRACE = 0x7b;
 /** Longer bodies are not scanned here: the general path scans large ones in slices, and checking long texts costs more than parsing them. */
@@ -35,6 +37,20 @@ export interface FoundOut {
   readonly request: ParsedRequest;
   readonly named: NamedObjects;
   readonly target: TextTarget;
+  /** Translates a request with the same outline; `null` if the target gets the client's own bytes. */
+  readonly translate: ((other: ParsedRequest) => TranslatedInstead | null) | null;
+}
+
+/** A request that was translated in place of another one. */
+export interface TranslatedInstead {
+  readonly sent: BytesRequest;
+  readonly outlined: OutlinedRequest;
+}
+
+/** The template for the requests that follow, and what their answers depend on. */
+interface FoundTemplate {
+  readonly template: TextTemplate;
+  readonly translated: OutlinedRequest | null;
 }
 
 /** A text request while it is read: prepared already, or observed on the general path to prepare those that follow. */
@@ -64,9 +80,13 @@ export class TextPreparing {
     const outline = outlineOf(this.scan);
     if (outline === null) return null;
     const found = this.key.get(outline);
-    if (found !== null) return found.format === this.format && hasFitTexts(this.scan) ? found : null;
-    if (this.key.hasSeen(outline)) this.outline = outline;
+    if (found !== null) return this.isFor(found, this.scan) ? found : null;
+    if (this.key.isWanted(outline)) this.outline = outline;
     return null;
+  }
+
+  private isFor({ format, translated }: PreparedText, scan: BodyScan): boolean {
+    return format === this.format && hasFitTexts(scan) && (translated === null || hasPlainTexts(scan));
   }
 
   /** Returns the body for the general path, which need not scan it again. */
@@ -85,14 +105,15 @@ export class TextPreparing {
   }
 
   /** Receives what the general path sends upstream for the request, and prepares those that follow if all of them allow it. */
-  sends({ request, named, target }: FoundOut, prepared: LaneRequest): void {
+  sends(found: FoundOut, sent: BytesRequest): void {
     const { outline, scan, key, format } = this;
-    const { body, headers, extras, losses, method, suffix, more } = prepared;
-    if (outline === null || scan === null || request.scan !== scan || headers !== null || extras !== null) return;
-    if (!(body instanceof Uint8Array) || method !== undefined || suffix !== undefined || more !== undefined) return;
+    const { request, named, target } = found;
+    const { headers, extras, losses, method, suffix, more } = sent;
+    if (outline === null || scan === null || request.scan !== scan || extras !== null) return;
+    if (method !== undefined || suffix !== undefined || more !== undefined) return;
     if (!Object.keys(request.body).every((name) => PREPARED_MEMBERS.has(name))) return;
-    const template = TextTemplate.of(scan, scanned(body, format.ownNames.table));
-    if (template === null) return;
+    const made = this.templateOf(found, sent);
+    if (made === null) return;
     const { call, model, stream, wantsStreamUsage, omitsNullUsage = false } = request;
     const weight = weighPrompt(request.body, format.conversation(request), scan.bytes.length);
     key.add(outline, {
@@ -105,10 +126,43 @@ export class TextPreparing {
       payloadBytes: scan.bytes.length - weight.textBytes,
       output: format.outputBound(request),
       target,
-      template,
+      headers,
       losses,
+      ...made,
     });
   }
+
+  private templateOf({ translate, request }: FoundOut, sent: BytesRequest): FoundTemplate | null {
+    const { outline, scan, format } = this;
+    if (outline === null || scan === null || sent.body === null) return null;
+    if (translate === null) {
+      const template = sent.headers === null ? TextTemplate.of(scan, scanned(sent.body, format.ownNames.table)) : null;
+      return template === null ? null : { template, translated: null };
+    }
+    if (!hasFitTexts(scan) || !hasPlainTexts(scan)) return null;
+    const marked = this.parsed(markedRequest(scan), request);
+    const instead = marked === null ? null : translate(marked);
+    const template = instead === null ? null : sameTemplate(scan, sent, instead.sent);
+    if (instead === null || template === null) {
+      this.key.refuse(outline);
+      return null;
+    }
+    return { template, translated: instead.outlined };
+  }
+
+  private parsed(bytes: Uint8Array, { call }: ParsedRequest): ParsedRequest | null {
+    const { format } = this;
+    const read = readScanned(scanned(bytes, format.ownNames.table));
+    const parsed = read instanceof Failure ? read : format.parseRequest(read, call);
+    return parsed instanceof Failure ? null : parsed;
+  }
+}
+
+/** Returns the template if two translations differ only in their texts. */
+function sameTemplate(scan: BodyScan, sent: BytesRequest, marked: BytesRequest): TextTemplate | null {
+  const isSame = Bun.deepEquals([sent.headers, sent.losses, null], [marked.headers, marked.losses, marked.extras]);
+  if (!isSame || sent.body === null || marked.body === null) return null;
+  return translatedTemplate(scan, sent.body, marked.body);
 }
 
 /** Returns whether nothing outside of its body matters to a request in this format. */

@@ -1,10 +1,11 @@
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
+import { filledTexts } from './outline.ts';
 
 const { compare, copy } = Buffer.prototype;
 
 type Texts = Pick<BodyScan, 'bytes' | 'contents'>;
 
-/** The bytes that go upstream for all requests with one outline, except the texts of their messages. */
+/** The bytes that go upstream for all requests with one outline, except the texts of their messages. Empty texts belong to the bytes. */
 export class TextTemplate {
   private constructor(
     private readonly pieces: readonly Uint8Array[],
@@ -20,16 +21,23 @@ export class TextTemplate {
     const texts = request.contents ?? [];
     const places = sent.contents ?? [];
     if (texts.length !== places.length) return null;
-    const pieces: Uint8Array[] = [];
-    let from = 0;
     for (let index = 0; index < places.length; index += 2) {
       const [start = 0, end = 0] = places.slice(index, index + 2);
       const [textStart = 0, textEnd = 0] = texts.slice(index, index + 2);
       if (compare.call(request.bytes, sent.bytes, start, end, textStart, textEnd) !== 0) return null;
-      pieces.push(sent.bytes.slice(from, start));
-      from = end;
     }
-    pieces.push(sent.bytes.slice(from));
+    return TextTemplate.around(sent.bytes, filledTexts(sent));
+  }
+
+  /** Makes the template of bytes with texts at these offsets, in pairs. */
+  static around(bytes: Uint8Array, places: readonly number[]): TextTemplate {
+    const pieces: Uint8Array[] = [];
+    let from = 0;
+    for (let index = 0; index < places.length; index += 2) {
+      pieces.push(bytes.slice(from, places[index]));
+      from = places[index + 1] ?? 0;
+    }
+    pieces.push(bytes.slice(from));
     return new TextTemplate(
       pieces,
       pieces.reduce((sum, { length }) => sum + length, 0),
@@ -37,8 +45,9 @@ export class TextTemplate {
   }
 
   /** Returns the bytes that go upstream for a request with the same outline. */
-  filled({ bytes, contents }: Texts): Uint8Array<ArrayBuffer> {
-    const texts = contents ?? [];
+  filled(request: Texts): Uint8Array<ArrayBuffer> {
+    const { bytes } = request;
+    const texts = filledTexts(request);
     let length = this.pieceBytes;
     for (let index = 0; index < texts.length; index += 2) length += (texts[index + 1] ?? 0) - (texts[index] ?? 0);
     const out = new Uint8Array(length);

@@ -1,23 +1,14 @@
 import type { Principal } from '../../../../../domain/access/principal.ts';
 import { SAMPLED, type TraceContext } from '../../../../../domain/trace/trace-context.ts';
 import type { Scripted } from '../../../../call/testing/fake-upstream.ts';
-import {
-  CHAT_DONE,
-  CHAT_USAGE,
-  chatAnswer,
-  chatText,
-  refusal,
-  reset,
-  responsesAnswer,
-  sse,
-} from '../../../../call/testing/sample-answers.ts';
+import { chatAnswer, chatText, refusal, reset, responsesAnswer, sse } from '../../../../call/testing/sample-answers.ts';
 import { type Gateway, gateway, told } from '../../../../call/testing/sample-gateway.ts';
-import { channelOf, MODEL } from '../../../../call/testing/sample-routes.ts';
-import type { Directory } from '../../../../directory/directory.ts';
-import { sampleDirectory, sampleProvider } from '../../../../directory/testing/sample-directory.ts';
-import { sampleAccount, sampleCredential, sampleModel } from '../../../../ports/testing/samples.ts';
+import { MODEL } from '../../../../call/testing/sample-routes.ts';
+import { sampleAccount, sampleCredential } from '../../../../ports/testing/samples.ts';
 import type { TracedCall, Tracing } from '../../../../ports/tracing.ts';
-import { PreparedKey, PreparedTexts } from '../prepared-texts.ts';
+import { PreparedKey, type PreparedText, PreparedTexts } from '../prepared-texts.ts';
+import { goodAnswer } from './answers.ts';
+import { CHOICES, PLAIN } from './channels.ts';
 
 /*
  * Sends generated requests through two gateways that differ in one thing: the general one never finds a prepared request. Everything that
@@ -27,16 +18,20 @@ import { PreparedKey, PreparedTexts } from '../prepared-texts.ts';
 /** Counts how many requests were prepared. */
 class CountingTexts extends PreparedTexts {
   hits = 0;
+  translated = 0;
 
   override of(...by: Parameters<PreparedTexts['of']>): PreparedKey {
     const key = super.of(...by);
-    const count = () => void this.hits++;
+    const count = (found: PreparedText) => {
+      this.hits++;
+      if (found.translated !== null) this.translated++;
+    };
     return new Proxy(key, {
       get(target, name) {
         if (name !== 'get') return bound(target, Reflect.get(target, name));
         return (outline: string) => {
           const found = target.get(outline);
-          if (found !== null) count();
+          if (found !== null) count(found);
           return found;
         };
       },
@@ -70,59 +65,6 @@ function oneOf<Value>(random: Random, values: readonly Value[]): Value {
   return value;
 }
 
-const WHY = 'The sample provider says so.';
-
-const PROVIDERS = [
-  sampleProvider({ name: 'plain', baseUrl: 'http://plain.example/v1' }),
-  sampleProvider({
-    name: 'odd',
-    baseUrl: 'http://odd.example/v1',
-    formats: [
-      {
-        ...{ format: 'openai-chat', path: '/chat/completions' },
-        quirks: [
-          { kind: 'rename', from: 'max_tokens', to: 'max_completion_tokens', isRefused: true, why: WHY },
-          { kind: 'omit', field: 'stream_options', isServed: true, why: WHY },
-          { kind: 'set', field: 'safe', value: true, why: WHY },
-          { kind: 'role', from: 'developer', to: 'system', why: WHY },
-          { kind: 'message-order', rule: 'alternating', why: WHY },
-          { kind: 'bounds', field: 'temperature', least: 0, most: 1, why: WHY },
-        ],
-        governs: [{ member: 'n', effect: { kind: 'owners-own' }, why: 'It is kept at the provider.' }],
-      },
-    ],
-  }),
-  sampleProvider({
-    name: 'other',
-    baseUrl: 'http://other.example/v1',
-    formats: [{ format: 'anthropic-messages', path: '/messages' }],
-  }),
-  sampleProvider({
-    name: 'both',
-    baseUrl: 'http://both.example/v1',
-    formats: [
-      { format: 'openai-chat', path: '/chat/completions' },
-      { format: 'openai-responses', path: '/responses' },
-    ],
-  }),
-];
-
-function directoryOf(...providers: readonly string[]): Directory {
-  const channels = providers.map((provider, index) => channelOf(`chat-${index}`, provider));
-  return sampleDirectory({ channels, models: [sampleModel({ id: MODEL })] }, PROVIDERS);
-}
-
-/** Makes new directories, as each change of the configuration does. */
-const DIRECTORIES: readonly (() => Directory)[] = [
-  ...Array(6).fill(() => directoryOf('plain')),
-  ...Array(3).fill(() => directoryOf('odd')),
-  ...Array(2).fill(() => directoryOf('both')),
-  () => directoryOf('plain', 'plain'),
-  () => directoryOf('plain', 'odd'),
-  () => directoryOf('other'),
-  () => directoryOf(),
-];
-
 const PRINCIPALS: readonly (() => Principal)[] = [
   ...Array(4).fill(() => ({ account: sampleAccount(), credential: sampleCredential() })),
   () => ({ account: sampleAccount(), credential: sampleCredential({ models: ['another-model'] }) }),
@@ -141,6 +83,7 @@ const TEXTS = [
     '\u0000',
   ],
   ...['{"model":"not this"}', '"content":"nor this"', 'swy1.', '</s>', 'data: [DONE]', 'y'.repeat(5_000)],
+  ...['user', 'up', ' ', '\n\t', '\u00a0\ufeff', ' spaced ', 'ends with a break\n', '\ud83d', 'Hello', 'Hello'],
 ];
 /** Texts as they cannot be written by `JSON.stringify`: unusual escapes, invalid ones, and control characters. */
 const WRITTEN_TEXTS = [
@@ -211,15 +154,22 @@ function bytesOf(random: Random, form: Form): Uint8Array {
   return chance > 0.98 ? Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]) : bytes;
 }
 
-function answersOf(random: Random, stream: boolean): readonly ReturnType<typeof reset | typeof refusal>[] {
+function answersOf(
+  random: Random,
+  stream: boolean,
+  wire: string,
+): readonly ReturnType<typeof reset | typeof refusal>[] {
   const chance = random();
-  const good: Scripted = stream
-    ? sse(chatText('Hel'), chatText('lo', 'stop'), CHAT_USAGE, CHAT_DONE)
-    : chatAnswer(oneOf(random, ['Hello', 'é', '']), random() < 0.01 ? { usage: null, service_tier: 'default' } : {});
+  const text = oneOf(random, ['Hello', 'Hello', 'é', '']);
+  const lacksUsage = wire === 'openai-chat' && !stream && random() < 0.01;
+  const good: Scripted = lacksUsage
+    ? chatAnswer(text, { usage: null, service_tier: 'default' })
+    : goodAnswer(wire, stream, text, random() < 0.2);
   if (chance < 0.96) return [good];
   if (chance < 0.97) return [refusal(429, 'Slow down.'), good];
   if (chance < 0.98) return [reset(), good];
   if (chance < 0.985) return [refusal(404, 'No such address.'), oneOf(random, [good, responsesAnswer()])];
+  if (chance < 0.99) return [goodAnswer(wire, !stream, text, false)];
   if (chance < 0.998) return [refusal(400, 'Wrong.')];
   return [sse(chatText('cut'))];
 }
@@ -288,6 +238,8 @@ export interface Comparison {
   readonly cases: number;
   /** The number of requests that were prepared. */
   readonly prepared: number;
+  /** The number of those that were translated. */
+  readonly translated: number;
   readonly difference: { readonly body: string; readonly prepared: unknown; readonly general: unknown } | null;
 }
 
@@ -327,7 +279,7 @@ type TraceKind = (typeof TRACES)[number];
 function pathOf(texts: PreparedTexts, traces: TraceKind) {
   const tracing = new NotedTraces(traces);
   const now = {
-    directory: directoryOf('plain'),
+    directory: PLAIN.make(),
     principal: { account: sampleAccount(), credential: sampleCredential() },
   };
   const made = gateway({
@@ -346,13 +298,15 @@ export async function compareTwoPaths(seed: number, most: number): Promise<Compa
   const random = randomFrom(seed);
   let cases = 0;
   let prepared = 0;
+  let translated = 0;
   while (cases < most) {
     const some = await compareSome(random, Math.min(CASES_OF_A_GATEWAY, most - cases));
     cases += some.cases;
     prepared += some.prepared;
-    if (some.difference !== null) return { cases, prepared, difference: some.difference };
+    translated += some.translated;
+    if (some.difference !== null) return { cases, prepared, translated, difference: some.difference };
   }
-  return { cases, prepared, difference: null };
+  return { cases, prepared, translated, difference: null };
 }
 
 async function compareSome(random: Random, most: number): Promise<Comparison> {
@@ -360,9 +314,11 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
   const traces = oneOf(random, TRACES);
   const fast = pathOf(texts, traces);
   const usual = pathOf(new NoTexts(), traces);
+  let { wire } = PLAIN;
   const renewDirectory = () => {
-    const make = oneOf(random, DIRECTORIES);
-    for (const { now } of [fast, usual]) now.directory = make();
+    const choice = oneOf(random, CHOICES);
+    wire = choice.wire;
+    for (const { now } of [fast, usual]) now.directory = choice.make();
   };
   let cases = 0;
   while (cases < most) {
@@ -380,15 +336,15 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
         bytes: bytesOf(random, form),
         format: random() < 0.02 ? 'openai-completions' : 'openai-chat',
         headers: oneOf(random, HEADERS),
-        answers: answersOf(random, isStreamed),
+        answers: answersOf(random, isStreamed, wire),
       };
       const prepared = await effectsOf(fast.made, one);
       const general = await effectsOf(usual.made, one);
       cases++;
       if (Bun.deepEquals(prepared, general, true)) continue;
       const body = Buffer.from(one.bytes).toString();
-      return { cases, prepared: texts.hits, difference: { body, prepared, general } };
+      return { cases, prepared: texts.hits, translated: texts.translated, difference: { body, prepared, general } };
     }
   }
-  return { cases, prepared: texts.hits, difference: null };
+  return { cases, prepared: texts.hits, translated: texts.translated, difference: null };
 }
