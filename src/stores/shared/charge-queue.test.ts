@@ -179,3 +179,15 @@ test('charges count as pending until they are durable, or are given up', async (
   expect(pendings).toEqual([2, 2, 2, 1]);
   expect(queue.pending).toBe(0);
 });
+
+test('pairs of charges in quick succession are not taken for a high rate', async () => {
+  // A commit that waited for more charges would take an hour.
+  const bench = benchOf(allCharged, { gatherMs: 3_600_000 });
+  for (let pair = 0; pair < 20; pair++) {
+    await bench.queue.add(sampleCharge({ requestId: `first-${pair}` }));
+    bench.nowMs += 0.1;
+    await bench.queue.add(sampleCharge({ requestId: `second-${pair}` }));
+    bench.nowMs += 1.9;
+  }
+  expect(bench.sent.length).toBe(40);
+});

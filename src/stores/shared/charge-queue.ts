@@ -23,8 +23,10 @@ const FAILURES_OF_A_PROBLEM = 2;
 
 /** From this rate (charges per millisecond) on, a commit waits for more charges (`ChargeQueueOptions.gatherMs`). */
 const GATHER_FROM_PER_MS = 2;
-/** The weight of the latest batch in the moving average of the rate. */
-const RATE_WEIGHT = 0.2;
+/** The weight of the latest batch in the moving averages. */
+const LATEST_WEIGHT = 0.2;
+/** The most that a pause counts in the average, so that the rate after it is known again after a few batches. */
+const LONGEST_GAP_MS = 10;
 
 /** The outcome of a charge: newly written, already known, or the reason for its refusal. */
 export type ChargeOutcome = 'charged' | 'known' | Error;
@@ -88,8 +90,9 @@ export class ChargeQueue {
   #lost = 0;
   /** When the oldest charge in flight was first sent. */
   #sentAtMs: number | null = null;
-  /** The recent rate in charges per millisecond. */
-  #rate = 0;
+  /** Moving averages of the charges per batch, and of the milliseconds from one batch to the next. */
+  #meanCount = 0;
+  #meanGapMs = LONGEST_GAP_MS;
   #wroteAtMs = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -146,7 +149,7 @@ export class ChargeQueue {
   async #writeWaiting(): Promise<void> {
     const { gatherMs = 0 } = this.#options;
     while (this.#waiting.length > 0) {
-      if (gatherMs > 0 && this.#rate >= GATHER_FROM_PER_MS && !this.#closed) await Bun.sleep(gatherMs);
+      if (gatherMs > 0 && this.#isFast && !this.#closed) await Bun.sleep(gatherMs);
       // Charges of one event loop turn share a batch.
       else await new Promise<void>((resolve) => setImmediate(resolve));
       const batch = this.#takeBatch();
@@ -172,11 +175,20 @@ export class ChargeQueue {
     return [...batch.values()];
   }
 
+  /**
+   * The averages are divided, not the counts by the gaps: two charges 0.1 ms apart are 10 per millisecond, and a few such pairs would raise
+   * an average of rates above the threshold at a fraction of it.
+   */
+  get #isFast(): boolean {
+    return this.#meanCount >= GATHER_FROM_PER_MS * this.#meanGapMs;
+  }
+
   #measure(count: number): void {
     const nowMs = this.#options.clock.monotonicMs();
-    const rate = count / Math.max(nowMs - this.#wroteAtMs, 0.05);
+    const gapMs = Math.min(nowMs - this.#wroteAtMs, LONGEST_GAP_MS);
     this.#wroteAtMs = nowMs;
-    this.#rate += (rate - this.#rate) * RATE_WEIGHT;
+    this.#meanCount += (count - this.#meanCount) * LATEST_WEIGHT;
+    this.#meanGapMs += (gapMs - this.#meanGapMs) * LATEST_WEIGHT;
   }
 
   async #write(batch: readonly WaitingCharge[]): Promise<void> {
