@@ -20,7 +20,7 @@ export interface AskingThreadOptions<Answer> {
   readonly worker: URL;
   readonly data: unknown;
   /** Appears in errors. */
-  readonly name: 'reader' | 'cache';
+  readonly name: 'reader' | 'cache' | 'checkpoints';
   readonly onAnswer?: (answer: Answer) => void;
 }
 

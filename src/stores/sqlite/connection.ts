@@ -7,6 +7,11 @@ export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_EVERY_MS = 10;
 /** The WAL file shrinks to this size at the next checkpoint after a burst. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+/**
+ * A commit that finds more pages in the WAL makes a checkpoint itself. In a gateway, `Checkpoints` has usually made it before, and nearly
+ * nothing is left to copy; the next commit then begins the WAL anew.
+ */
+const WAL_PAGES = 4_000;
 
 /**
  * Opens a connection in WAL mode without a busy timeout; `retryWhileBusy` waits without blocking the process.
@@ -20,6 +25,7 @@ export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL', saf
     database.run(`PRAGMA synchronous = ${synchronous}`);
     database.run('PRAGMA foreign_keys = ON');
     database.run(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
+    database.run(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
     return database;
   } catch (error) {
     database.close();

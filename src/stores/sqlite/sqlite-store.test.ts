@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../domain/testing/until.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import {
   sampleAccount,
   sampleChannel,
+  sampleCharge,
   sampleCredential,
   sampleModel,
   sampleRecord,
@@ -250,4 +252,14 @@ describe('opening errors', () => {
     tool.close();
     expect((await openingError(path)).message).toContain('a newer version has changed it (9999-future)');
   });
+});
+
+test('after many writes, a thread copies what is in the WAL to the database file', async () => {
+  const path = newPath();
+  await copyEmptyDatabase(path);
+  const store = await open(path);
+  const { size } = statSync(path);
+  // One commit each; the writer thread itself would copy only after four times as many pages.
+  for (let index = 0; index < 110; index++) await store.ledger.charge(sampleCharge({ requestId: `request-${index}` }));
+  await until('the database file grows', () => statSync(path).size > size);
 });

@@ -14,6 +14,7 @@ import { Crashes } from '../sql/request-log/crashes.ts';
 import { LostLines, type RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { storeParts } from '../sql/store-parts.ts';
 import { transactionOf } from './change-secret.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { BUSY_TIMEOUT_MS, makeFile, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteLedger } from './ledger.ts';
@@ -248,20 +249,24 @@ function nodesOf(thread: WriterLink): NodeRegistry {
 /** Returns the link to this process's writer thread, or to the process that writes for several. */
 function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (error: unknown) => void) {
   if (options.link !== undefined) return { link: options.link, close: async () => {} };
-  const thread = startThread(options, health, onFatal);
-  return { link: thread, close: () => thread.close() };
+  const checkpoints = new Checkpoints(options.path);
+  const thread = startThread(options, { health, onFatal, onWritten: () => checkpoints.written() });
+  const close = async () => {
+    await thread.close();
+    await checkpoints.close();
+  };
+  return { link: thread, close };
 }
 
 function startThread(
   { path, secret, clock, logger, exclusive, makeWriter }: SqliteStoreOptions,
-  health: WriteHealth,
-  onFatal: (error: unknown) => void,
+  { health, ...on }: Pick<WriterThreadOptions, 'onFatal' | 'onWritten'> & { readonly health: WriteHealth },
 ): OwnWriter {
   const onDown = (error: Error) => {
     logger.error({ error: error.message }, 'the writer thread has exited');
     health.chargesFailed('the writer thread has exited');
   };
-  const own = { path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal };
+  const own = { path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), ...on };
   const thread = makeWriter?.(own) ?? new WriterThread(own);
   if (exclusive === true) thread.start();
   return thread;

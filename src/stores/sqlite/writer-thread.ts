@@ -26,6 +26,8 @@ export interface WriterThreadOptions extends WriterOptions {
   /** The thread has ended. Calls wait until `onRestarted`. */
   readonly onDown: (error: Error) => void;
   readonly onRestarted: () => void;
+  /** A call has been answered. */
+  readonly onWritten?: () => void;
   /** The thread has ended for the second time, or the file is damaged: nothing more can be written. */
   readonly onFatal: (error: unknown) => void;
   /** For tests. */
@@ -134,6 +136,7 @@ export class WriterThread implements OwnWriter {
     const id = typeof answer === 'number' ? answer : answer.id;
     const asked = this.#asked.take(id);
     if (this.#asked.size === 0) this.#worker?.unref();
+    this.#options.onWritten?.();
     if (typeof answer === 'number') asked?.resolve(undefined);
     else if ('error' in answer) this.#failed(asked, fromRemoteError(answer.error));
     else asked?.resolve(answer.result);
