@@ -34,7 +34,12 @@ export function estimateTokens(accountId: string, request: ExchangeRequest): Pro
 
 /** Estimates the same synchronously, without the tokenizer, from the byte lengths of the texts. */
 export function roughTokensOfPrompt(request: ExchangeRequest): number {
-  return tokensOfPrompt(request, { count: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) });
+  return tokensOfPrompt(request, { count: (text) => roughTokens(Buffer.byteLength(text)) });
+}
+
+/** Estimates the tokens of a text with this number of bytes in UTF-8. */
+export function roughTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 /**

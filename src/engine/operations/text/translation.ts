@@ -10,6 +10,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { textOf, writtenInSlices } from '../../../formats/shared/json/json-writer.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
+import type { BodyScan } from '../../../formats/shared/request/body-scan.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
 import type { AnswerContext, ParsedRequest } from '../../../formats/text/client-request.ts';
@@ -32,6 +33,7 @@ import { clientPath } from './client-path.ts';
 import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import { type FetchedByUrl, withBytes, withTrueLabels } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
+import { tokenEstimate } from './prepared/token-estimate.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
 import type { TextAnswer, TextLane } from './text-lane.ts';
@@ -70,6 +72,8 @@ export interface OutlinedRequest {
   readonly parsed: ParsedRequest;
   readonly request: ExchangeRequest;
   readonly tools: ToolTranslation;
+  /** Estimates the tokens of a prompt with the outline, as `roughTokensOfPrompt` does. */
+  estimatedPromptTokens(scan: BodyScan): number;
 }
 
 type Encoded = EncodedRequest | Failure;
@@ -124,10 +128,11 @@ export class Translation {
     const decoded = this.request();
     if (decoded instanceof Failure || !decoded.messages.every(isPlain)) return null;
     const request = { ...decoded, messages: [] };
-    const { messages: _, ...body } = this.input.parsed.body;
-    const parsed = { ...this.input.parsed, bytes: EMPTY, body };
-    delete parsed.scan;
-    return { target, parsed, request, tools: toolsFor(request, target) };
+    const { scan, ...asked } = this.input.parsed;
+    const { messages: _, ...body } = asked.body;
+    const tokens = tokenEstimate(roughTokensOfPrompt(decoded), scan);
+    const parsed = { ...asked, bytes: EMPTY, body };
+    return { target, parsed, request, tools: toolsFor(request, target), estimatedPromptTokens: tokens };
   }
 
   /** Returns the translation of a request that stands in for the client's own, such as one with a search's results. */
@@ -400,6 +405,12 @@ export class Translation {
     return request;
   }
 
+  private estimatedPromptTokens(): number {
+    const { outlined, parsed } = this.input;
+    if (!outlined || parsed.scan === undefined) return roughTokensOfPrompt(this.decodedRequest());
+    return outlined.estimatedPromptTokens(parsed.scan);
+  }
+
   private context(routing: RoutingFacts): AnswerContext {
     const { outlined } = this.input;
     return {
@@ -409,7 +420,7 @@ export class Translation {
       request: outlined?.request ?? this.decodedRequest(),
       isLarge: this.isLarge,
       created: Math.floor(this.ports.clock.nowMs() / 1000),
-      estimatedPromptTokens: () => roughTokensOfPrompt(this.decodedRequest()),
+      estimatedPromptTokens: () => this.estimatedPromptTokens(),
       newId: this.ports.newId,
     };
   }

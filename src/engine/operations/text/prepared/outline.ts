@@ -26,18 +26,6 @@ const USUALLY_ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 
 const { latin1Slice, utf8Slice } = Buffer.prototype;
 
-/** Returns the offsets of the texts that are not empty. An empty one is a part of the outline. */
-export function filledTexts({ contents }: Pick<BodyScan, 'contents'>): readonly number[] {
-  const all = contents ?? [];
-  const filled: number[] = [];
-  for (let index = 0; index < all.length; index += 2) {
-    const start = all[index] ?? 0;
-    const end = all[index + 1] ?? 0;
-    if (end - start > QUOTE_BYTES) filled.push(start, end);
-  }
-  return filled;
-}
-
 /**
  * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is broken, has no text, or has an
  * unusually long outline. Its texts are not checked: see `hasFitTexts`.

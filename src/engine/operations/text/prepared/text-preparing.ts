@@ -10,6 +10,7 @@ import type { OpenCall } from '../../../call/operation.ts';
 import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
+import { relayedHeaders } from '../relayed-headers.ts';
 import type { TextServices } from '../text-services.ts';
 import { tracedParameters } from '../traced-parameters.ts';
 import type { OutlinedRequest } from '../translation.ts';
@@ -30,7 +31,12 @@ const MOST_BODY_BYTES = 64 * 1024;
 const PREPARED_MEMBERS: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
   ...['n', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'response_format'],
+  // Anthropic's.
+  ...['system', 'stop_sequences', 'top_k', 'thinking'],
 ]);
+
+/** Requests with longer lists of beta flags are not prepared. */
+const MOST_HEADER_CHARACTERS = 256;
 
 /** A request on the general path, with the target that it is sent to. */
 export interface FoundOut {
@@ -61,6 +67,8 @@ export class TextPreparing {
   private constructor(
     private readonly format: ClientFormat,
     private readonly key: PreparedKey,
+    /** The client's headers that belong to its format, as JSON text: a part of the outline. Empty if there are none. */
+    private readonly headers: string,
   ) {}
 
   /** Returns `null` for a request that has to take the general path, whatever its body says. */
@@ -70,15 +78,19 @@ export class TextPreparing {
     if (!isPreparable(format) || connection !== undefined || purpose !== 'generate') return null;
     if (model !== null || stream !== null) return null;
     if (replays.watches(call.principal.account.id) || inbound.header(CACHE_HEADER) !== null) return null;
-    return new TextPreparing(format, prepared.of(call.principal, ports.directory()));
+    const relayed = relayedHeaders(format, inbound);
+    const headers = relayed === null ? '' : JSON.stringify(relayed);
+    if (headers.length > MOST_HEADER_CHARACTERS) return null;
+    return new TextPreparing(format, prepared.of(call.principal, ports.directory()), headers);
   }
 
   /** Scans the body, unless it is long. Returns the prepared request with the same outline; `null` for none. */
   find(bytes: Uint8Array): PreparedText | null {
     if (bytes[0] !== OPEN_BRACE || bytes.length > MOST_BODY_BYTES) return null;
     this.scan = scanned(bytes, this.format.ownNames.table);
-    const outline = outlineOf(this.scan);
-    if (outline === null) return null;
+    const ofBody = outlineOf(this.scan);
+    if (ofBody === null) return null;
+    const outline = this.headers + ofBody;
     const found = this.key.get(outline);
     if (found !== null) return this.isFor(found, this.scan) ? found : null;
     if (this.key.isWanted(outline)) this.outline = outline;
@@ -112,6 +124,7 @@ export class TextPreparing {
     if (outline === null || scan === null || request.scan !== scan || extras !== null) return;
     if (method !== undefined || suffix !== undefined || more !== undefined) return;
     if (!Object.keys(request.body).every((name) => PREPARED_MEMBERS.has(name))) return;
+    if (format.objects.named(request.body).length > 0) return;
     const made = this.templateOf(found, sent);
     if (made === null) return;
     const { call, model, stream, wantsStreamUsage, omitsNullUsage = false } = request;
@@ -136,7 +149,7 @@ export class TextPreparing {
     const { outline, scan, format } = this;
     if (outline === null || scan === null || sent.body === null) return null;
     if (translate === null) {
-      const template = sent.headers === null ? TextTemplate.of(scan, scanned(sent.body, format.ownNames.table)) : null;
+      const template = TextTemplate.of(scan, scanned(sent.body, format.ownNames.table));
       return template === null ? null : { template, translated: null };
     }
     if (!hasFitTexts(scan) || !hasPlainTexts(scan)) return null;
@@ -165,8 +178,10 @@ function sameTemplate(scan: BodyScan, sent: BytesRequest, marked: BytesRequest):
   return translatedTemplate(scan, sent.body, marked.body);
 }
 
-/** Returns whether nothing outside of its body matters to a request in this format. */
-function isPreparable({ storing, compacting, keeping, issuing, relayedHeaders }: ClientFormat): boolean {
-  const isStateless = storing === undefined && compacting === undefined && keeping === undefined;
-  return isStateless && issuing === undefined && relayedHeaders.length === 0;
+/**
+ * Returns whether nothing outside of its headers and body matters to a request in this format. Members with which a request asks the provider
+ * to keep something are not among the prepared ones.
+ */
+function isPreparable({ storing, compacting, issuing }: ClientFormat): boolean {
+  return storing === undefined && compacting === undefined && issuing === undefined;
 }

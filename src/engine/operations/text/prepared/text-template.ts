@@ -1,5 +1,5 @@
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
-import { filledTexts } from './outline.ts';
+import { filledTexts } from './filled-texts.ts';
 
 const { compare, copy } = Buffer.prototype;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
-import { filledTexts } from './outline.ts';
+import { filledTexts } from './filled-texts.ts';
 import { TextTemplate } from './text-template.ts';
 
 /*

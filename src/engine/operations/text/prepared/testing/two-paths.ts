@@ -118,15 +118,44 @@ const MEMBERS = [
   ...['"max_tokens":9,"max_tokens":10', '"session_id":"s"', '"reasoning_effort":"low"', '"web_search_options":{}'],
 ];
 
+/** The members of requests in Anthropic's format. */
+const MESSAGES_MEMBERS = [
+  ...['"system":"Be brief."', '"system":[{"type":"text","text":"Be brief."}]', '"system":"swy1."', '"system":""'],
+  ...[
+    '"stop_sequences":["x"," "]',
+    '"top_k":5',
+    '"temperature":1',
+    '"thinking":{"type":"enabled","budget_tokens":1024}',
+  ],
+  ...[
+    '"stream":true',
+    '"stream":true',
+    '"stream":false',
+    '"metadata":{"user_id":"u"}',
+    '"container":"c"',
+    '"speed":"fast"',
+  ],
+  ...[
+    '"thread":{"type":"create"}',
+    '"thinking":{"type":"disabled"}',
+    '"tools":[]',
+    '"x_unknown":1',
+    '"service_tier":"auto"',
+  ],
+  ...['"max_tokens":2048', '"max_tokens":0', '"cache_control":{"type":"ephemeral"}', '"seed":7', '"n":2'],
+];
+
 /** A request without the texts of its messages, which the cases of one form have differently. */
 type Form = (text: () => string) => string;
 
-function formOf(random: Random): Form {
-  const members: string[] = [];
+function formOf(random: Random, isMessages: boolean): Form {
+  const members: string[] = isMessages && random() < 0.97 ? ['"max_tokens":900'] : [];
   const count = random() < 0.5 ? 0 : Math.ceil(random() * 2);
-  for (let index = 0; index < count; index++) members.push(oneOf(random, MEMBERS));
+  for (let index = 0; index < count; index++) members.push(oneOf(random, isMessages ? MESSAGES_MEMBERS : MEMBERS));
+  if (random() < 0.25) members.push('"stream":true');
   const turns = random() < 0.5 ? 1 : Math.ceil(random() * 5);
   const roles = Array.from({ length: turns }, () => (random() < 0.85 ? 'user' : oneOf(random, ROLES)));
+  if (random() < 0.2) roles.unshift('system');
   const name = random() < 0.04 ? '"cont\\u0065nt"' : '"content"';
   const model = random() < 0.97 ? MODEL : oneOf(random, ['no-model', '', 'pub\\u006cic-model']);
   const space = random() < 0.2 ? oneOf(random, [' ', '\n  ', '\t']) : '';
@@ -173,6 +202,15 @@ function answersOf(
   if (chance < 0.998) return [refusal(400, 'Wrong.')];
   return [sse(chatText('cut'))];
 }
+
+/** The headers of all requests of one form in Anthropic's format. */
+const MESSAGES_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  ...Array(5).fill({ 'anthropic-version': '2023-06-01' }),
+  { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'context-1m-2025-08-07' },
+  { 'anthropic-version': 'not a version', 'anthropic-beta': 'x-1' },
+  { 'anthropic-beta': 'x'.repeat(300) },
+];
 
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   ...Array(20).fill({}),
@@ -328,14 +366,17 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
       const make = oneOf(random, PRINCIPALS);
       for (const { now } of [fast, usual]) now.principal = make();
     }
-    const form = formOf(random);
+    const isMessages = random() < 0.3;
+    const form = formOf(random, isMessages);
+    const own = isMessages ? oneOf(random, MESSAGES_HEADERS) : {};
+    const format = isMessages ? 'anthropic-messages' : 'openai-chat';
     const isStreamed = form(() => '""').includes('"stream":true');
     for (let repetition = 0; repetition < CASES_OF_A_FORM && cases < most; repetition++) {
       if (random() < 0.01) renewDirectory();
       const one = {
         bytes: bytesOf(random, form),
-        format: random() < 0.02 ? 'openai-completions' : 'openai-chat',
-        headers: oneOf(random, HEADERS),
+        format: random() < 0.02 ? oneOf(random, ['openai-completions', 'openai-chat', 'anthropic-messages']) : format,
+        headers: { ...oneOf(random, HEADERS), ...(random() < 0.02 ? {} : own) },
         answers: answersOf(random, isStreamed, wire),
       };
       const prepared = await effectsOf(fast.made, one);
