@@ -1,5 +1,5 @@
 import { BatchUpstream } from './batch-upstream.ts';
-import { completion } from './provider-batches.ts';
+import { completion } from './file-batch-upstream.ts';
 
 /* Anthropic's message batches as a strict upstream: it refuses what Anthropic's documentation says that it refuses. */
 

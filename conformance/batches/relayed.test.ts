@@ -4,7 +4,8 @@ import { Books, nano, sqliteQuery } from '../money/books.ts';
 import { metricsOf } from '../shared/metrics.ts';
 import { until } from '../shared/until.ts';
 import { BatchClient, chatBody, inputLine } from './client.ts';
-import { answered, completion, ProviderBatches, USUAL } from './provider-batches.ts';
+import { answered, completion, USUAL } from './file-batch-upstream.ts';
+import { ProviderBatches } from './provider-batches.ts';
 
 /* Lines that go into batches of their provider, with OpenAI's SDK in front and OpenAI's batches behind. */
 

@@ -12,6 +12,10 @@ export const providerSettings = defineText({
         label: 'API version',
         help: 'A dated version such as 2024-10-21, for the older per-deployment URLs.',
       },
+      batch_suffix: {
+        label: 'Suffix of batch deployments',
+        help: 'Added to the name of a deployment for relayed lines of batches, such as -batch.',
+      },
     },
     bedrock: {
       region: { label: 'Region', help: 'e.g. eu-central-1. Defaults to us-east-1.' },
@@ -53,6 +57,10 @@ export const providerSettings = defineText({
     'azure-openai': {
       resource: { label: '资源', help: '即 https://<资源>.openai.azure.com 中的名称；填写了基础 URL 则不需要。' },
       api_version: { label: 'API 版本', help: '带日期的版本，例如 2024-10-21，用于按部署区分的旧网址。' },
+      batch_suffix: {
+        label: '批处理部署的后缀',
+        help: '转交给提供商批处理的行所用部署的名称后缀，例如 -batch。',
+      },
     },
     bedrock: {
       region: { label: '区域', help: '例如 eu-central-1，默认为 us-east-1。' },

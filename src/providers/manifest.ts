@@ -8,6 +8,7 @@ import type { SpeechDialect } from '../formats/speech/wire.ts';
 import type { Quirk } from '../formats/text/quirk.ts';
 import type { TranscriptionTraits } from '../formats/transcription/wire.ts';
 import type { OwnMembers } from '../formats/wire.ts';
+import type { ProviderBatches } from './shared/batch-rules.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
 import type { MessagesBetas } from './shared/messages-betas.ts';
 import type { ModelFamily } from './shared/model-families.ts';
@@ -138,9 +139,6 @@ export interface Discovery {
  * the latest when its work is done. `accountId` is the caller; `null` for the gateway itself.
  */
 export type LocalUpstream = (request: Request, accountId: string | null) => Promise<Response>;
-
-/** A provider's API for batches: OpenAI's files and batches, or Anthropic's message batches. */
-export type ProviderBatches = 'openai' | 'anthropic';
 
 /**
  * Everything that the gateway knows about a provider. An OpenAI-compatible one needs nothing else. Capabilities are optional

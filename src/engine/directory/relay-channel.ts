@@ -1,6 +1,7 @@
 import { type CallTimeouts, type Channel, placeOf, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
-import type { LocalUpstream, ProviderBatches } from '../../providers/manifest.ts';
+import type { LocalUpstream } from '../../providers/manifest.ts';
+import type { ProviderBatches } from '../../providers/shared/batch-rules.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
 import { isGuarded } from './guarded-channel.ts';

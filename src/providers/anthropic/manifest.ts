@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { ANTHROPIC_BATCHES } from '../shared/batches.ts';
 import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
@@ -25,7 +26,7 @@ export const anthropic: ProviderManifest = {
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   relays: ['anthropic-files', 'message-batches'],
-  batches: 'anthropic',
+  batches: ANTHROPIC_BATCHES,
   models: CLAUDE_CATALOG,
   modelList: { ...OPENAI_MODELS, path: '/models?limit=1000' },
 };

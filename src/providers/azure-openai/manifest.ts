@@ -18,6 +18,7 @@ import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts'
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
+import { AZURE_BATCHES } from './batches.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import yaml from './models.yaml' with { type: 'text' };
 
@@ -95,10 +96,19 @@ export const azureOpenai: ProviderManifest = {
         title: 'API version',
         description: 'A dated version such as `2024-10-21`, for the older per-deployment URLs.',
       }),
+    batch_suffix: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must have letters, digits, `-`, `_` and `.` only')
+      .optional()
+      .meta({
+        title: 'Suffix of batch deployments',
+        description: 'Added to the name of a deployment for relayed lines of batches, such as `-batch`.',
+      }),
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
   relays: OPENAI_RELAYS.filter((api) => api !== 'conversations'),
   relayPath: '/openai/v1',
+  batches: AZURE_BATCHES,
   models: catalogOf('azure-openai', yaml, OPENAI_CATALOG),
 };

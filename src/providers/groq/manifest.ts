@@ -7,6 +7,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { GROQ_SPEECH } from '../shared/speech-dialects.ts';
+import { GROQ_BATCHES } from './batches.ts';
 import { families } from './families.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import yaml from './models.yaml' with { type: 'text' };
@@ -35,7 +36,7 @@ export const groq: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, transcription: TRANSCRIPTION },
   ],
   relays: ['files', 'batches'],
-  batches: 'openai',
+  batches: GROQ_BATCHES,
   families,
   models: catalogOf('groq', yaml),
   modelList: OPENAI_MODELS,

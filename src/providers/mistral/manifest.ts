@@ -5,6 +5,7 @@ import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
+import { MISTRAL_BATCHES } from './batches.ts';
 import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
 import yaml from './models.yaml' with { type: 'text' };
@@ -32,6 +33,7 @@ export const mistral: ProviderManifest = {
     { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
   ],
   relays: ['files', 'batch-jobs'],
+  batches: MISTRAL_BATCHES,
   rateLimits: MISTRAL_LIMITS,
   families,
   models: catalogOf('mistral', yaml),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_BATCHES } from '../shared/batches.ts';
 import { OPENAI_CHAT_GOVERNS, OPENAI_RESPONSES_GOVERNS } from '../shared/governed/openai.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
@@ -63,7 +64,7 @@ export const openai: ProviderManifest = {
     { wire: 'openai-videos', path: '/videos' },
   ],
   relays: OPENAI_RELAYS,
-  batches: 'openai',
+  batches: OPENAI_BATCHES,
   models: OPENAI_CATALOG,
   modelList: OPENAI_MODELS,
 };

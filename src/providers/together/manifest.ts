@@ -10,6 +10,7 @@ import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddin
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { TOGETHER_SPEECH } from '../shared/speech-dialects.ts';
+import { TOGETHER_BATCHES } from './batches.ts';
 import { chatGoverns } from './governs.ts';
 import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
@@ -49,6 +50,7 @@ export const together: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, members: NOT_AT_TOGETHER },
   ],
   relays: ['files', 'batches'],
+  batches: TOGETHER_BATCHES,
   models: catalogOf('together', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -57,7 +57,7 @@ const SHAPES = {
   wires: { required: ['index'], allowed: WIRE_PARTS },
   providers: {
     required: ['manifest'],
-    allowed: ['manifest', 'authorize', 'quirks', 'families', 'governs', 'failure', 'models', 'local'],
+    allowed: ['manifest', 'authorize', 'quirks', 'families', 'governs', 'batches', 'failure', 'models', 'local'],
   },
 } satisfies Readonly<Record<string, Shape>>;
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { NO_BATCH_USAGE } from '../../../domain/batches/batch.ts';
 import type { RelayedBatch, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
 import { Turns } from '../../../domain/concurrency/turns.ts';
+import { OPENAI_BATCHES } from '../../../providers/shared/batches.ts';
 import { sampleBatch, sampleRelay } from '../../ports/testing/batch-samples.ts';
 import type { UpstreamRequest } from '../../ports/upstream.ts';
 import { BatchRelays } from './batch-relays.ts';
@@ -55,6 +56,7 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider, ends: RelayO
     return json(provider.deafness ? { ...batch, status: 'in_progress' } : batch);
   };
   const channel = {
+    batches: OPENAI_BATCHES,
     addressOf: () => ({ baseUrl: 'http://provider', headers: {} }),
     ...{ secrets: { cleaned: (failure: unknown) => failure }, timeouts: {}, isGuarded: false, local: undefined },
   };
@@ -184,7 +186,7 @@ test.each(['addLine', 'giveBack'] as const)(
       holds: { release: async () => null },
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
       ...{
-        channelAt: () => ({ addressOf: () => null }),
+        channelAt: () => ({ batches: OPENAI_BATCHES, addressOf: () => null }),
         logger: SILENT,
         random: () => 0.5,
         newRelayId: () => 'relay_1',
@@ -196,7 +198,7 @@ test.each(['addLine', 'giveBack'] as const)(
     await relays.load();
     const add = (number: number) => {
       const of = { modelId: 'm', place: 'p', endpoint: '/v1/chat/completions', model: 'm', body: Buffer.from('{}') };
-      return relays.add({ number, requestId: `r${number}`, ...of });
+      return relays.add({ number, requestId: `r${number}`, ...of, batches: OPENAI_BATCHES });
     };
     (await add(1))?.kept();
     isAway = true;

@@ -6,8 +6,9 @@ import { AnthropicBatches } from './anthropic-batches.ts';
 import type { BatchApi, MakeInput, ProviderBatch } from './batch-api.ts';
 import { type AddedLine, type CollectedLine, CollectingLine, type LineTaker } from './collecting-line.ts';
 import { customIdOf } from './custom-ids.ts';
+import { FileBatches } from './file-batches.ts';
 import { lineContent } from './line-content.ts';
-import { OpenAiBatches } from './openai-batches.ts';
+import { OpenRelay } from './open-relay.ts';
 import { ProviderApi } from './provider-api.ts';
 import { ProviderRefusal } from './provider-refusal.ts';
 import { relayInput } from './relay-input.ts';
@@ -37,38 +38,6 @@ const MOST_BROKEN = 30;
 /** The tries to submit a batch that the provider surely does not have, within about a quarter of an hour. */
 const MOST_SUBMISSIONS = 20;
 const LINES_AT_ONCE = 64;
-
-/** A batch at a provider, as this process works on it. */
-class OpenRelay {
-  /** Lines that are being added. */
-  pending = 0;
-  lines = 0;
-  bytes = 0;
-  isWorking = false;
-  /** Whether all results that the provider has were stored. The other lines go back. */
-  isRead = false;
-  dueMs = 0;
-  polls = 0;
-  missing = 0;
-  broken = 0;
-  /** When the gateway's batch ended early. */
-  cancelledMs: number | null = null;
-  /** Whether the provider has answered the request to cancel. */
-  isCancelled = false;
-  /** Whether it takes no further lines, since it is about to be submitted. */
-  isClosed = false;
-  /** Lines whose money is not held, and that may still be in the store. */
-  readonly refused: Pick<RelayedLine, 'number' | 'requestId'>[] = [];
-  awaySinceMs: number | null = null;
-  ready: Promise<boolean> | null = null;
-  /** Batches at the provider that are known to be of others. */
-  readonly strangers = new Set<string>();
-
-  constructor(
-    public relay: RelayedBatch,
-    readonly bornMs: number,
-  ) {}
-}
 
 /**
  * Relays lines of one batch to batches of providers: collects them, submits, polls, and settles the results. Each step is stored before the
@@ -115,11 +84,15 @@ export class BatchRelays implements LineTaker {
     });
   }
 
-  async add({ number, requestId, modelId, place, endpoint, model, body }: CollectedLine): Promise<AddedLine | null> {
+  async add(line: CollectedLine): Promise<AddedLine | null> {
     if (!this.isOpen) return null;
-    const { store, mostBytes, mostLines } = this.ports;
+    const { number, requestId, modelId, place, endpoint, model, body, batches } = line;
+    const { store, mostLines } = this.ports;
+    const mostBytes = Math.min(this.ports.mostBytes, batches.mostBytes ?? this.ports.mostBytes);
+    const contentFor = (relayId: string) =>
+      lineContent({ customId: customIdOf(relayId, number), endpoint, body }, batches);
     // The id has the same length for every batch.
-    const bytes = lineContent(customIdOf('', number), endpoint, body).length + 1;
+    const bytes = contentFor('').length + 1;
     if (bytes > mostBytes) return null;
     const fits = ({ relay, lines, bytes: used, isClosed, refused }: OpenRelay) =>
       relay.stage === 'collecting' &&
@@ -129,7 +102,8 @@ export class BatchRelays implements LineTaker {
       !refused.some((one) => one.number === number);
     const isSame = ({ relay }: OpenRelay) =>
       relay.place === place && relay.endpoint === endpoint && relay.model === model;
-    const entry = [...this.open].find((one) => isSame(one) && fits(one)) ?? this.begin({ place, endpoint, model });
+    const entry =
+      [...this.open].find((one) => isSame(one) && fits(one)) ?? this.begin({ place, endpoint, model }, mostBytes);
     entry.pending++;
     entry.lines++;
     entry.bytes += bytes;
@@ -139,7 +113,7 @@ export class BatchRelays implements LineTaker {
       entry.bytes -= bytes;
     };
     try {
-      const content = lineContent(customIdOf(entry.relay.id, number), endpoint, body);
+      const content = contentFor(entry.relay.id);
       const isMade = entry.ready === null || (await entry.ready);
       if (!isMade || !(await store.addLine(this.claimOf(entry), { number, requestId, modelId, content }))) {
         dropped();
@@ -177,7 +151,7 @@ export class BatchRelays implements LineTaker {
     await this.ports.store.giveBack(this.claimOf(entry), numbers, 'waits');
   }
 
-  private begin(of: Pick<RelayedBatch, 'place' | 'endpoint' | 'model'>): OpenRelay {
+  private begin(of: Pick<RelayedBatch, 'place' | 'endpoint' | 'model'>, mostBytes: number): OpenRelay {
     const { clock, newRelayId, store } = this.ports;
     const { id: batchId, claim } = this.owner.batch;
     const nothing = { submittedAtMs: null, upstreamFileId: null, upstreamId: null };
@@ -185,7 +159,7 @@ export class BatchRelays implements LineTaker {
       ...{ id: newRelayId(), batchId, ...of, stage: 'collecting', lines: 0, bytes: 0, ...nothing },
       createdAtMs: Math.floor(clock.nowMs()),
     };
-    const entry = new OpenRelay(relay, clock.monotonicMs());
+    const entry = new OpenRelay(relay, clock.monotonicMs(), mostBytes);
     this.open.add(entry);
     entry.ready = store.create(relay, claim).catch((error: unknown) => {
       this.open.delete(entry);
@@ -233,19 +207,20 @@ export class BatchRelays implements LineTaker {
   private async step(entry: OpenRelay): Promise<void> {
     if (entry.isRead) return this.giveRestBack(entry);
     const channel = this.ports.channelAt(entry.relay.place, this.owner.batch.accountId);
-    if (channel === null) return this.away(entry);
+    const api = channel === null ? null : this.apiOf(channel, entry);
+    if (api === null) return this.away(entry);
     entry.awaySinceMs = null;
     const { stage } = entry.relay;
-    const api = this.apiOf(channel, entry);
     if (stage === 'collecting') return this.collect(entry);
     return stage === 'submitting' ? this.submit(entry, api) : this.poll(entry, api);
   }
 
-  private apiOf(channel: RelayChannel, { strangers }: OpenRelay): BatchApi {
+  private apiOf(channel: RelayChannel, { strangers }: OpenRelay): BatchApi | null {
     const { ports, owner } = this;
     const { accountId } = owner.batch;
+    if (channel.batches === undefined) return null;
     const api = new ProviderApi(ports.upstream, channel, { accountId, signal: owner.cut.signal });
-    if (channel.batches !== 'anthropic') return new OpenAiBatches(api, channel);
+    if (channel.batches.kind === 'files') return new FileBatches(api, channel, channel.batches);
     return new AnthropicBatches(api, channel, strangers, ports.bodies, accountId);
   }
 
@@ -259,10 +234,10 @@ export class BatchRelays implements LineTaker {
   }
 
   private async collect(entry: OpenRelay): Promise<void> {
-    const { clock, store, settings, mostLines, mostBytes } = this.ports;
+    const { clock, store, settings, mostLines } = this.ports;
     if (entry.pending > 0) return;
     if (this.owner.ends !== null) return this.dissolve(entry);
-    const isFull = entry.lines >= mostLines || entry.bytes > mostBytes * 0.95;
+    const isFull = entry.lines >= mostLines || entry.bytes > entry.mostBytes * 0.95;
     const isOld = clock.monotonicMs() - entry.bornMs >= COLLECT_MS;
     if (!isFull && !isOld && !this.owner.isDrained) return;
     if (entry.lines === 0) return this.dissolve(entry);

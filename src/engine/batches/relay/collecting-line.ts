@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { scaledSheet } from '../../../domain/money/scaled-prices.ts';
+import type { ProviderBatches } from '../../../providers/shared/batch-rules.ts';
 import type { BatchableRequest, LineRelay } from '../../call/line-relay.ts';
 import type { Target } from '../../directory/target.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
-import { lineRequestOf } from './line-content.ts';
+import { bodyForLine, lineRequestOf } from './line-content.ts';
 import { holdIdOf, type RelayPorts } from './relay-ports.ts';
 
 /** The part of a relayed batch's owner that takes lines. */
@@ -31,6 +32,8 @@ export interface CollectedLine {
   readonly endpoint: string;
   readonly model: string;
   readonly body: Uint8Array;
+  /** The provider's API. */
+  readonly batches: ProviderBatches;
 }
 
 export interface CollectingFacts {
@@ -66,11 +69,13 @@ export class CollectingLine implements LineRelay {
     const { facts, taker, ports } = this;
     const { target } = request;
     const { requestId, number, accountId } = facts;
-    const batches = ports.channelAt(target.place, accountId)?.batches;
+    const { batches, channel } = ports.channelAt(target.place, accountId) ?? {};
     const line = batches === undefined ? null : lineRequestOf(request, batches);
-    if (line === null) return null;
+    if (line === null || batches === undefined || channel === undefined) return null;
     const { place, upstreamModel: model, publicModel: modelId } = target;
-    const added = await taker.add({ number, requestId, modelId, place, model, ...line });
+    const body = bodyForLine(line.body, batches, { model, settings: channel.settings });
+    const { endpoint } = line;
+    const added = await taker.add({ number, requestId, modelId, place, model, endpoint, body, batches });
     if (added === null) return null;
     release();
     const refusal = await this.held(ports.billing).catch(async (error: unknown) => {

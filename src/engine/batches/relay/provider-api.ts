@@ -26,11 +26,17 @@ export class ProviderApi {
 
   /** Resolves to the JSON object in the answer. */
   async json(at: RelayAddress | null, question: Question): Promise<Record<string, unknown> | ProviderRefusal> {
+    const value = await this.value(at, question);
+    if (value instanceof ProviderRefusal || isRecord(value)) return value;
+    return new ProviderRefusal(null, 'the provider has sent no JSON object');
+  }
+
+  /** Resolves to the JSON in the answer, or to a `ProviderRefusal`. */
+  async value(at: RelayAddress | null, question: Question): Promise<unknown> {
     const body = await this.open(at, question);
     if (body instanceof ProviderRefusal) return body;
     const bytes = await body.readAll({ limitBytes: MOST_ANSWER_BYTES });
-    const value = bytes instanceof Failure ? null : parseJsonBytes(bytes);
-    return isRecord(value) ? value : new ProviderRefusal(null, 'the provider has sent no JSON object');
+    return bytes instanceof Failure ? null : parseJsonBytes(bytes);
   }
 
   /** Resolves to the body of an answer of status 2xx. */
@@ -50,12 +56,22 @@ export class ProviderApi {
   private async refusal({ status, body }: UpstreamAnswer): Promise<ProviderRefusal> {
     const bytes = await body.readAll({ limitBytes: 64 * 1024, withinMs: 10_000 });
     const value = bytes instanceof Failure ? null : parseJsonBytes(bytes);
-    const error = isRecord(value) && isRecord(value.error) ? value.error.message : null;
+    const { message, isBusy } = errorIn(value);
     const cleaned = this.channel.secrets.cleaned(
-      new Failure('upstream_error', { message: typeof error === 'string' ? error.slice(0, 300) : `HTTP ${status}` }),
+      new Failure('upstream_error', { message: message?.slice(0, 300) ?? `HTTP ${status}` }),
     );
+    if (isBusy) return new ProviderRefusal(429, cleaned.details.message);
     return new ProviderRefusal(status >= 500 ? null : status, cleaned.details.message);
   }
+}
+
+/** Returns what an error says, in the forms of OpenAI, Together and Mistral, and whether the same request may be accepted later. */
+function errorIn(value: unknown): { readonly message: string | null; readonly isBusy: boolean } {
+  if (!isRecord(value)) return { message: null, isBusy: false };
+  const { error, message } = value;
+  const { message: inner, code } = isRecord(error) ? error : { message: error ?? message };
+  // Azure refuses a batch with a 400 while others use up the tokens that a deployment may have in its queue.
+  return { message: typeof inner === 'string' ? inner : null, isBusy: code === 'token_limit_exceeded' };
 }
 
 /** Returns the id of an object. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sampleBatch, sampleRelay } from '../../ports/testing/batch-samples.ts';
 import type { UpstreamBody } from '../../ports/upstream.ts';
 import { customIdOf } from './custom-ids.ts';
-import { readOpenAiResult } from './line-content.ts';
+import { readFileResult } from './line-content.ts';
 import { type ResultsInput, readResults } from './relay-results.ts';
 
 const nothing = () => {};
@@ -45,7 +45,7 @@ function reading(sizes: readonly number[], roomBytes: number, failing: readonly 
         },
       },
     },
-    ...{ relay: sampleRelay({ id: 'relay_1' }), lineOf: readOpenAiResult },
+    ...{ relay: sampleRelay({ id: 'relay_1' }), lineOf: readFileResult },
     settle: async ({ number }: { readonly number: number }) => {
       if (failing.includes(number)) throw new Error(`line ${number} cannot be settled now`);
       settled.push(number);
