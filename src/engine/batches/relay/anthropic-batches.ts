@@ -92,9 +92,10 @@ export class AnthropicBatches implements BatchApi {
     return this.api.open(this.batches, { method: 'GET', path: `/messages/batches/${encodeURIComponent(id)}/results` });
   }
 
-  async clear(_relay: RelayedBatch, batch: ProviderBatch | null): Promise<void> {
-    if (batch === null) return;
-    await this.api.json(this.batches, { method: 'DELETE', path: `/messages/batches/${encodeURIComponent(batch.id)}` });
+  async clear(_relay: RelayedBatch, batch: ProviderBatch | null): Promise<readonly string[]> {
+    if (batch === null) return [];
+    const isGone = await this.api.remove(this.batches, `/messages/batches/${encodeURIComponent(batch.id)}`);
+    return isGone ? [] : [batch.id];
   }
 
   /** Resolves to whether the first result has an id that this batch has given. */

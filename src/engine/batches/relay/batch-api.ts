@@ -47,6 +47,11 @@ export interface BatchApi {
   open(results: string): Promise<UpstreamBody | ProviderRefusal>;
   /** Reads a line of results; `null` if it is none. */
   lineOf(bytes: Uint8Array): ResultLine | null;
-  /** Removes what the provider has of the batch; before it was created, its input. */
-  clear(relay: RelayedBatch, batch: ProviderBatch | null): Promise<void>;
+  /**
+   * Removes what the provider has of a batch that is over or given up, within a bounded time.
+   *
+   * @param batch `null` if it was not created, or is not known any more: its input is removed
+   * @returns the provider's ids of what could not be removed
+   */
+  clear(relay: RelayedBatch, batch: ProviderBatch | null): Promise<readonly string[]>;
 }

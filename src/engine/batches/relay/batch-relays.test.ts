@@ -58,7 +58,12 @@ function takenOver(left: Partial<RelayedBatch>, provider: Provider, ends: RelayO
   const channel = {
     batches: OPENAI_BATCHES,
     addressOf: () => ({ baseUrl: 'http://provider', headers: {} }),
-    ...{ secrets: { cleaned: (failure: unknown) => failure }, timeouts: {}, isGuarded: false, local: undefined },
+    ...{
+      secrets: { cleaned: (failure: unknown) => failure },
+      timeouts: { whole: {} },
+      isGuarded: false,
+      local: undefined,
+    },
   };
   const ports = {
     store: {
@@ -146,6 +151,18 @@ test('lines run in the gateway if the provider no longer knows their batch', asy
   const left = { stage: 'running', upstreamFileId: 'in', upstreamId: 'up' } as const;
   const { finish } = takenOver(left, { batch: false, refusal: 404 });
   expect(await finish()).toMatchObject({ settled: 0, again: 1, freed: ['r1-relayed'], relay: null, line: null });
+});
+
+test.each([
+  ['it no longer has', { stage: 'running', upstreamId: 'up' }, 404, null],
+  ['it refuses', { stage: 'submitting' }, 400, null],
+  ['was cancelled before it got it', { stage: 'submitting' }, undefined, 'cancelled'],
+] as const)('the input file of a batch that %s is deleted at the provider', async (_, left, refusal, ends) => {
+  const provider = { batch: false, ...(refusal !== undefined && { refusal }) };
+  const { finish } = takenOver({ ...left, upstreamFileId: 'in' }, provider, ends);
+  const ended = await finish();
+  expect(ended.asked.filter((one) => one.startsWith('DELETE'))).toEqual(['DELETE /files/in']);
+  expect(ended).toMatchObject({ freed: ['r1-relayed'], relay: null, line: null });
 });
 
 test('a request to cancel is repeated until the provider has answered it', async () => {

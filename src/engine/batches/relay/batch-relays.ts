@@ -58,7 +58,7 @@ export class BatchRelays implements LineTaker {
     const { batch } = this.owner;
     for (const relay of await this.ports.store.of(batch.id)) {
       const entry = new OpenRelay(relay, this.ports.clock.monotonicMs());
-      if (relay.stage === 'collecting') await this.dissolve(entry);
+      if (relay.stage === 'collecting') await this.dissolve(entry, null);
       else this.open.add(entry);
     }
     this.isLoaded = true;
@@ -230,17 +230,17 @@ export class BatchRelays implements LineTaker {
     const isShort = nowMs - entry.awaySinceMs < CHANNEL_AWAY_MS;
     if (isShort && entry.relay.stage !== 'collecting' && this.owner.ends === null) return this.later(entry);
     if (entry.pending > 0) return this.later(entry);
-    return this.giveUp(entry, 'its channel is no longer in use');
+    return this.giveUp(entry, 'its channel is no longer in use', null);
   }
 
   private async collect(entry: OpenRelay): Promise<void> {
     const { clock, store, settings, mostLines } = this.ports;
     if (entry.pending > 0) return;
-    if (this.owner.ends !== null) return this.dissolve(entry);
+    if (this.owner.ends !== null) return this.dissolve(entry, null);
     const isFull = entry.lines >= mostLines || entry.bytes > entry.mostBytes * 0.95;
     const isOld = clock.monotonicMs() - entry.bornMs >= COLLECT_MS;
     if (!isFull && !isOld && !this.owner.isDrained) return;
-    if (entry.lines === 0) return this.dissolve(entry);
+    if (entry.lines === 0) return this.dissolve(entry, null);
     entry.isClosed = true;
     try {
       await this.takeOut(entry, entry.refused);
@@ -254,27 +254,29 @@ export class BatchRelays implements LineTaker {
     }
     entry.dueMs = clock.monotonicMs() + FULL_MS;
     const hasWaited = clock.monotonicMs() - entry.bornMs >= LONGEST_FULL_MS;
-    if (hasWaited) await this.giveUp(entry, 'its upstream key has as many open batches as it may have');
+    if (hasWaited) await this.giveUp(entry, 'its upstream key has as many open batches as it may have', null);
   }
 
   private async submit(entry: OpenRelay, api: BatchApi): Promise<void> {
     const { clock, store } = this.ports;
     const { id, upstreamFileId, submittedAtMs } = entry.relay;
-    if (submittedAtMs === null && this.owner.ends !== null) return this.dissolve(entry);
+    if (submittedAtMs === null && this.owner.ends !== null) return this.dissolve(entry, api);
     const input: MakeInput = (framing) => relayInput(store, id, framing);
     if (upstreamFileId === null && api.upload !== undefined) {
       const uploaded = await api.upload(id, input);
-      if (uploaded instanceof ProviderRefusal) return this.refused(entry, uploaded);
-      if (!(await this.change(entry, { upstreamFileId: uploaded }))) return;
-      return this.submit(entry, api);
+      if (uploaded instanceof ProviderRefusal) return this.refused(entry, api, uploaded);
+      if (await this.change(entry, { upstreamFileId: uploaded })) return this.submit(entry, api);
+      // The next owner does not know the file, and uploads its own.
+      await api.clear({ ...entry.relay, upstreamFileId: uploaded }, null);
+      return;
     }
     if (submittedAtMs !== null) {
       // The request may have reached the provider without an answer.
       const found = await api.find(entry.relay, this.idsBeside(entry));
-      if (found instanceof ProviderRefusal) return this.unknown(entry, found);
+      if (found instanceof ProviderRefusal) return this.unknown(entry, api, found);
       if (found !== null) return this.submitted(entry, found);
       if (clock.nowMs() - submittedAtMs < ARRIVES_WITHIN_MS) return this.later(entry);
-      if (this.owner.ends !== null) return this.dissolve(entry);
+      if (this.owner.ends !== null) return this.dissolve(entry, api);
     }
     if (!(await this.change(entry, { submittedAtMs: clock.nowMs() }))) return;
     const created = await api.create(entry.relay, input);
@@ -282,8 +284,7 @@ export class BatchRelays implements LineTaker {
     if (created.status === null) return this.later(entry);
     // The provider has answered that it has not created it.
     if (!created.isFinal) await this.change(entry, { submittedAtMs: null });
-    else await api.clear(entry.relay, null);
-    return this.refused(entry, created);
+    return this.refused(entry, api, created);
   }
 
   /** Returns the provider's ids of the other batches. */
@@ -298,16 +299,16 @@ export class BatchRelays implements LineTaker {
   }
 
   /** Asks again later whether the provider has a batch, but not long after the end of the gateway's. */
-  private async unknown(entry: OpenRelay, { message }: ProviderRefusal): Promise<void> {
+  private async unknown(entry: OpenRelay, api: BatchApi, { message }: ProviderRefusal): Promise<void> {
     const nowMs = this.ports.clock.monotonicMs();
     if (this.owner.ends !== null) entry.cancelledMs ??= nowMs;
     const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
-    return isLate ? this.giveUp(entry, message) : this.later(entry);
+    return isLate ? this.giveUp(entry, message, api) : this.later(entry);
   }
 
-  private async refused(entry: OpenRelay, { isFinal, message }: ProviderRefusal): Promise<void> {
+  private async refused(entry: OpenRelay, api: BatchApi, { isFinal, message }: ProviderRefusal): Promise<void> {
     const isHopeless = entry.relay.submittedAtMs === null && entry.polls >= MOST_SUBMISSIONS;
-    if (isFinal || isHopeless) return this.giveUp(entry, message);
+    if (isFinal || isHopeless) return this.giveUp(entry, message, api);
     this.report(entry, message);
     this.later(entry);
   }
@@ -326,11 +327,11 @@ export class BatchRelays implements LineTaker {
     const isLate = entry.cancelledMs !== null && nowMs - entry.cancelledMs >= CANCEL_MS;
     if (batch instanceof ProviderRefusal) {
       entry.missing = batch.status === 404 ? entry.missing + 1 : 0;
-      if (entry.missing >= MOST_MISSING || isLate) return this.giveUp(entry, batch.message);
+      if (entry.missing >= MOST_MISSING || isLate) return this.giveUp(entry, batch.message, api);
       return this.later(entry);
     }
     if (!batch.isEnded)
-      return isLate ? this.giveUp(entry, 'the provider has not cancelled it in time') : this.later(entry);
+      return isLate ? this.giveUp(entry, 'the provider has not cancelled it in time', api) : this.later(entry);
     // Each takes memory, which accounts with providers of their own could use up.
     await this.ports.reading.run(this.owner.batch.accountId, () => this.read(entry, api, batch));
   }
@@ -355,7 +356,7 @@ export class BatchRelays implements LineTaker {
     // Lines that could not be settled are read again later.
     if (problems.length > 0) throw problems[0];
     entry.isRead = true;
-    await api.clear(entry.relay, batch);
+    await this.clear(entry, api, batch);
     return this.giveRestBack(entry);
   }
 
@@ -388,15 +389,30 @@ export class BatchRelays implements LineTaker {
     if (await store.remove(this.claimOf(entry))) this.open.delete(entry);
   }
 
-  private async giveUp(entry: OpenRelay, why: string): Promise<void> {
+  /** @param api `null` if the provider has nothing of it, or cannot be asked */
+  private async giveUp(entry: OpenRelay, why: string, api: BatchApi | null): Promise<void> {
     this.report(entry, why);
     entry.isRead = true;
+    if (api !== null) await this.clear(entry, api, null);
     return this.giveRestBack(entry);
   }
 
-  /** Forgets a batch that no provider has. Its lines wait again. */
-  private async dissolve(entry: OpenRelay): Promise<void> {
+  /** Removes what the provider has of a batch. What it keeps nevertheless is logged, for the operator to remove. */
+  private async clear({ relay }: OpenRelay, api: BatchApi, batch: ProviderBatch | null): Promise<void> {
+    if (this.owner.isLost) return;
+    const left = await api.clear(relay, batch);
+    if (left.length === 0) return;
+    const { id: relayId, batchId, upstreamId } = relay;
+    this.ports.logger.warn(
+      { batchId, relayId, upstreamBatchId: upstreamId ?? '', reason: `still there: ${left.join(', ')}` },
+      'files of a batch could not be deleted at its provider',
+    );
+  }
+
+  /** Forgets a batch that no provider has, and its input there. Its lines wait again. */
+  private async dissolve(entry: OpenRelay, api: BatchApi | null): Promise<void> {
     const { store } = this.ports;
+    if (api !== null) await this.clear(entry, api, null);
     for (;;) {
       const lines = await store.carried(entry.relay.id, 0, LINES_AT_ONCE);
       if (lines.length === 0) break;

@@ -123,11 +123,12 @@ export class FileBatches implements BatchApi {
     return this.api.open(this.files, { method: 'GET', path: `${pathOfFile(fileId)}/content` });
   }
 
-  async clear({ upstreamFileId }: RelayedBatch, batch: ProviderBatch | null): Promise<void> {
+  async clear({ upstreamFileId }: RelayedBatch, batch: ProviderBatch | null): Promise<readonly string[]> {
+    const left: string[] = [];
     for (const fileId of [...(batch?.results ?? []), upstreamFileId]) {
-      if (fileId === null) continue;
-      await this.api.json(this.files, { method: 'DELETE', path: pathOfFile(fileId) });
+      if (fileId !== null && !(await this.api.remove(this.files, pathOfFile(fileId)))) left.push(fileId);
     }
+    return left;
   }
 }
 

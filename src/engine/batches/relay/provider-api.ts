@@ -1,3 +1,4 @@
+import type { CallTimeouts } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { parseJsonBytes } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
@@ -8,12 +9,16 @@ import { ProviderRefusal } from './provider-refusal.ts';
 
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 const LONGEST_ID = 256;
+/** A request that removes an object takes at most this long. */
+const LONGEST_REMOVAL_MS = 15_000;
 
 export interface Question {
   readonly method: UpstreamRequest['method'];
   readonly path: string;
   readonly body?: UpstreamRequest['body'];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Those of the channel if absent. */
+  readonly timeouts?: CallTimeouts;
 }
 
 /** Sends requests to one of a provider's APIs with one upstream key. */
@@ -39,13 +44,23 @@ export class ProviderApi {
     return bytes instanceof Failure ? null : parseJsonBytes(bytes);
   }
 
+  /** Removes an object. Resolves to `false` if the provider may still have it. */
+  async remove(at: RelayAddress | null, path: string): Promise<boolean> {
+    const { whole } = this.channel.timeouts;
+    const timeouts = { ...whole, totalMs: Math.min(whole.totalMs, LONGEST_REMOVAL_MS) };
+    const body = await this.open(at, { method: 'DELETE', path, timeouts });
+    if (body instanceof ProviderRefusal) return body.status === 404;
+    body.cancel();
+    return true;
+  }
+
   /** Resolves to the body of an answer of status 2xx. */
   async open(at: RelayAddress | null, question: Question): Promise<UpstreamBody | ProviderRefusal> {
     if (at === null) return new ProviderRefusal(404, 'the provider has no such API');
-    const { method, path, body = null, headers = {} } = question;
-    const { local, isGuarded, timeouts, secrets } = this.channel;
+    const { method, path, body = null, headers = {}, timeouts = this.channel.timeouts.whole } = question;
+    const { local, isGuarded, secrets } = this.channel;
     const answer = await this.upstream.send({
-      ...{ method, body, local, isGuarded, timeouts: timeouts.whole, client: this.client },
+      ...{ method, body, local, isGuarded, timeouts, client: this.client },
       url: at.baseUrl + path,
       headers: { accept: 'application/json', ...at.headers, ...headers },
     });
