@@ -227,6 +227,7 @@ export const LOG_EVENTS = {
     batch_line_not_processed: ['error', 'a line of a batch could not be processed'],
     relay_not_processed: ['error', 'a relayed batch could not be processed'],
     relay_failed: ['warn', 'a batch at a provider has failed'],
+    relay_files_left: ['warn', 'files of a batch could not be deleted at its provider'],
     relay_strange_lines: ['warn', 'a provider has answered lines that it was not asked'],
     batches_not_claimed: ['error', 'batches could not be claimed'],
     batches_resumed: ['info', 'batches are processed again'],
