@@ -15,20 +15,39 @@ const PRICING = { input_per_1m: '2', output_per_1m: '10' };
 /** 50 × 2 + 8 × 10 for a million. */
 const FULL = nano('0.00018');
 const MODEL = 'batched';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 let bed: MoneyBed;
 let books: Books;
 let provider: ProviderBatches;
+let hook: ReturnType<typeof Bun.serve>;
+/** The stages at which the webhook of a guard was asked. */
+const stages: string[] = [];
 
 beforeAll(async () => {
   provider = new ProviderBatches();
+  hook = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      if (request.method !== 'POST') return new Response(null, { status: 404 });
+      const { stage } = (await request.json()) as { readonly stage: string };
+      stages.push(stage);
+      return Response.json(
+        stage === 'input' ? { action: 'mask', rule: 'person', texts: ['Bob'] } : { action: 'allow' },
+      );
+    },
+  });
   bed = await startMoneyBed({
     models: { plain: { words: 8, usage: { input: 50, output: 8 } } },
-    accounts: ['buyer', 'mixed', 'liar', 'failed', 'poor', 'quitter', 'revoked', 'lost', 'masked'].map((id) => ({
-      id,
-      ...(id === 'masked' && { guards: ['words'] }),
-      balance_usd: id === 'poor' ? '0.000001' : '10',
-    })),
+    accounts: ['buyer', 'mixed', 'liar', 'failed', 'poor', 'quitter', 'revoked', 'lost', 'masked', 'judged'].map(
+      (id) => ({
+        id,
+        ...(id === 'masked' && { guards: ['words'] }),
+        ...(id === 'judged' && { guards: ['judge'] }),
+        balance_usd: id === 'poor' ? '0.000001' : '10',
+      }),
+    ),
     channels: () => [
       {
         ...{ id: 'relaying', name: 'relaying', provider: 'openai', api_key: 'upstream-key', formats: ['openai-chat'] },
@@ -38,7 +57,15 @@ beforeAll(async () => {
     pricedModels: [{ id: MODEL, pricing: PRICING }],
     settings: {
       batches: { price_percent: 80 },
-      guards: [{ id: 'words', stages: ['input'], patterns: [{ name: 'name', pattern: 'Ada', action: 'mask' }] }],
+      alerts: { allow_http: true, allowed_ranges: ['127.0.0.1'] },
+      guards: [
+        { id: 'words', stages: ['input'], patterns: [{ name: 'name', pattern: 'Ada', action: 'mask' }] },
+        {
+          id: 'judge',
+          stages: ['input', 'output'],
+          webhook: { url: `http://127.0.0.1:${hook.port}/`, secret: SECRET },
+        },
+      ],
     },
   });
   books = new Books(bed);
@@ -53,12 +80,26 @@ beforeEach(() => {
 afterAll(async () => {
   await bed?.stop();
   provider?.stop();
+  await hook?.stop(true);
 });
 
 const client = (account: string) => new BatchClient(keyOf(account), () => bed.port());
 
 const lines = (count: number, body: object = chatBody(MODEL)) =>
   Array.from({ length: count }, (_, index) => inputLine(`ask-${index}`, '/v1/chat/completions', body));
+
+/** Answers with what was said. */
+const echoed: typeof USUAL.answers = ({ custom_id: customId, body: { model, messages } }) => {
+  const [{ content = '' } = {}] = messages as readonly { readonly content: string }[];
+  const message = { role: 'assistant', content: `You said: ${content}` };
+  return [
+    {
+      customId,
+      status: 200,
+      body: { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] },
+    },
+  ];
+};
 
 test('lines are answered by one batch of the provider, at half the price', async () => {
   const buyer = client('buyer');
@@ -167,25 +208,26 @@ test('a cancelled batch cancels that of the provider, and settles what has finis
 });
 
 test('masked values never reach the provider, and are restored in the results', async () => {
-  const answers: typeof USUAL.answers = ({ custom_id: customId, body: { model, messages } }) => {
-    const [{ content = '' } = {}] = messages as readonly { readonly content: string }[];
-    const message = { role: 'assistant', content: `You said: ${content}` };
-    return [
-      {
-        customId,
-        status: 200,
-        body: { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] },
-      },
-    ];
-  };
-  provider.plan = { ...provider.plan, answers };
+  provider.plan = { ...provider.plan, answers: echoed };
   const masked = client('masked');
-  const body = { ...chatBody(MODEL), messages: [{ role: 'user', content: 'I am Ada.' }] };
+  const body = { ...chatBody(MODEL), messages: [{ role: 'user', content: 'I am Ada, not [NAME_1].' }] };
   const made = await masked.begin('/v1/chat/completions', lines(1, body));
   const batch = await masked.ended(made.id);
   expect(JSON.stringify(provider.batches)).not.toContain('Ada');
   const [result] = await masked.lines(batch.output_file_id);
-  expect(JSON.stringify(result?.response?.body)).toContain('I am Ada.');
+  expect(JSON.stringify(result?.response?.body)).toContain('I am Ada, not [NAME_1].');
+});
+
+test('the webhook of a guard is asked once about a line, and what it masks is restored in the result', async () => {
+  provider.plan = { ...provider.plan, answers: echoed };
+  const judged = client('judged');
+  const body = { ...chatBody(MODEL), messages: [{ role: 'user', content: 'I am Bob.' }] };
+  const made = await judged.begin('/v1/chat/completions', lines(1, body));
+  const batch = await judged.ended(made.id);
+  expect(stages).toEqual(['input', 'output']);
+  expect(JSON.stringify(provider.batches)).toContain('I am [PERSON_1].');
+  const [result] = await judged.lines(batch.output_file_id);
+  expect(JSON.stringify(result?.response?.body)).toContain('I am Bob.');
 });
 
 test('a batch whose answer was lost is found again instead of submitted twice', async () => {

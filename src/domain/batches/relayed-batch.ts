@@ -44,10 +44,12 @@ export interface RelayedLine extends WaitingLine {
   readonly modelId: string;
   /** Whether it still needs a result: it has none, and no noted charge. */
   readonly isOpen: boolean;
+  /** The verdicts of guards' checks on its request, as text; `null` for none. */
+  readonly verdicts: string | null;
 }
 
 /** A line as it is handed over. */
-export interface NewRelayedLine extends Pick<RelayedLine, 'number' | 'requestId' | 'modelId'> {
+export interface NewRelayedLine extends Pick<RelayedLine, 'number' | 'requestId' | 'modelId' | 'verdicts'> {
   /** The line of the provider's input file, without a line break. */
   readonly content: Uint8Array;
 }

@@ -25,7 +25,7 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited' | 'releaseReservation'>> & {
+  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited' | 'releaseReservation' | 'guard'>> & {
     readonly batch?: (LowPriority & { readonly relay?: LineRelay | null }) | null;
   };
 
@@ -168,9 +168,14 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   }
 
   /** Hands the request to a batch of its provider. Resolves to `null` if it has to be sent as usual. */
-  private async handOver(relay: LineRelay, request: Omit<BatchableRequest, 'stream'>): Promise<NoResponse | null> {
+  private async handOver(
+    relay: LineRelay,
+    request: Pick<BatchableRequest, 'target' | 'lane' | 'prepared'>,
+  ): Promise<NoResponse | null> {
     const { job, outcome } = this.input;
-    const failure = await relay.take({ ...request, stream: job.stream }, () => outcome.releaseReservation?.());
+    const failure = await relay.take({ ...request, stream: job.stream, verdicts: outcome.guard?.heard ?? [] }, () =>
+      outcome.releaseReservation?.(),
+    );
     return failure === null ? null : { failure, wasCutShort: false, asked: 0 };
   }
 

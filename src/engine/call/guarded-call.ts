@@ -39,6 +39,7 @@ export function guarded<In extends Inbound>(
     checks,
     facts: { requestId, accountId: principal.account.id, keyId: principal.credential.id },
     signal: inbound.signal,
+    known: outcome.batch?.relay?.given?.verdicts ?? [],
     checkFailed: (id, check, problem) =>
       logger.warn({ requestId, guardId: id, reason: `${check}: ${problem}` }, 'a check of a guard could not decide'),
   });

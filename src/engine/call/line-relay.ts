@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Target } from '../directory/target.ts';
+import type { KnownVerdicts } from '../guards/known-verdicts.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { BillableRequest } from '../ports/billing.ts';
 import type { Lane, LaneRequest, ResponseStream } from './lane.ts';
@@ -15,6 +16,8 @@ export interface GivenAnswer {
   readonly status: number;
   /** The body of the response, as JSON. */
   readonly bytes: Uint8Array;
+  /** The verdicts of guards' checks on the request, from the call that has handed it over. */
+  readonly verdicts: readonly KnownVerdicts[];
 }
 
 /** An upstream request that may go into a batch of its provider. */
@@ -23,6 +26,8 @@ export interface BatchableRequest {
   readonly lane: Lane<ResponseStream>;
   readonly prepared: LaneRequest;
   readonly stream: boolean;
+  /** The verdicts of guards' checks on it. */
+  readonly verdicts: readonly KnownVerdicts[];
 }
 
 /** The way of a line through a batch of a provider: its request is handed over by one call, and its answer is given to another. */

@@ -5,13 +5,16 @@ import { Masks, MOST_MASKED_VALUES } from '../../domain/guards/masks.ts';
 import type { GuardStage, GuardVerdict } from '../../domain/verdicts/guard-verdict.ts';
 import type { CompiledGuard, GuardsInForce } from '../directory/guards-in-force.ts';
 import { contentRefusal, missingGuard, tooManyMatches } from './content-refusal.ts';
-import type { GuardCheck, GuardChecks, GuardedCallFacts } from './guard-check.ts';
+import type { CheckResult, GuardCheck, GuardChecks, GuardedCallFacts } from './guard-check.ts';
+import type { KnownVerdicts } from './known-verdicts.ts';
 
 /** Where the checks of a call come from, and what they know of it. */
 export interface GuardContext {
   readonly checks: GuardChecks;
   readonly facts: GuardedCallFacts;
   readonly signal: AbortSignal;
+  /** Verdicts on the request that an earlier call has heard, so that their checks are not asked again. */
+  readonly known?: readonly KnownVerdicts[];
   checkFailed(guard: string, check: GuardCheck['name'], problem: string): void;
 }
 
@@ -19,6 +22,8 @@ export interface GuardContext {
 export class CallGuard {
   /** Replaced before the first value is masked, if its placeholders need a tag. */
   masks = new Masks();
+  /** The verdicts of checks on the request. */
+  readonly heard: KnownVerdicts[] = [];
   private readonly applied = new Map<string, CompiledGuard>();
   private readonly counted = new Map<string, GuardVerdict>();
 
@@ -43,6 +48,11 @@ export class CallGuard {
   /** Returns the asynchronous checks of a stage, in the order in which their guards apply. */
   checksOf(stage: GuardStage): readonly { readonly guard: Guard; readonly check: GuardCheck }[] {
     return this.of(stage).flatMap(({ guard }) => this.context.checks.of(guard).map((check) => ({ guard, check })));
+  }
+
+  /** Returns what a check has said of the request in an earlier call; `null` if it has to be asked. */
+  knownResult(guard: string, check: GuardCheck['name']): CheckResult | null {
+    return this.context.known?.find((one) => one.guard === guard && one.check === check) ?? null;
   }
 
   /** Logs why a check could not decide. */

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
 import { labelOf, Masks } from '../../domain/guards/masks.ts';
 import type { UploadedForm } from '../../domain/media/uploaded-file.ts';
 import { Turns } from '../../formats/shared/json/large-json.ts';
-import { randomBase62 } from '../access/secrets.ts';
 import type { CallGuard } from './call-guard.ts';
 import { TextGuard } from './guarded-text.ts';
 import { judgedContent } from './judge-content.ts';
@@ -81,7 +81,13 @@ async function fieldsBy(guard: TextGuard, fields: Fields): Promise<Fields | Fail
 function masksFor(text: string, call: CallGuard): Masks {
   const labels = new Set(call.of('input').flatMap(({ rules }) => rules.maskingRules.map(labelOf)));
   const isAmbiguous = CONTINUES.test(text) || [...labels].some((label) => text.includes(`[${label}_`));
-  return new Masks(isAmbiguous ? `${randomBase62(4).toUpperCase()}_` : '');
+  return new Masks(isAmbiguous ? `${tagOf(call.facts.requestId)}_` : '');
+}
+
+/** Returns the tag of a request. It is the same in the call that gets the result of a line from a batch of its provider. */
+function tagOf(requestId: string): string {
+  const hash = createHash('sha256').update(requestId).digest();
+  return [0, 1, 2, 3].map((at) => ((hash[at] ?? 0) % 36).toString(36).toUpperCase()).join('');
 }
 
 function isJson(text: string): boolean {

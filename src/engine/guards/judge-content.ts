@@ -15,7 +15,13 @@ export async function judgedContent(
 ): Promise<Failure | readonly CompiledGuard[]> {
   const checks = call.checksOf(content.stage);
   if (checks.length === 0 || (content.texts.length === 0 && content.images.length === 0)) return [];
-  const results = await Promise.all(checks.map(({ check }) => check.check(content, call.facts, call.signal)));
+  const isRequest = content.stage === 'input';
+  const results = await Promise.all(
+    checks.map(
+      ({ guard, check }) =>
+        (isRequest ? call.knownResult(guard.id, check.name) : null) ?? check.check(content, call.facts, call.signal),
+    ),
+  );
   const masking: CompiledGuard[] = [];
   let refusal: Failure | null = null;
   for (const [at, result] of results.entries()) {
@@ -29,6 +35,7 @@ export async function judgedContent(
       if (isClosed) refusal ??= checkFailed(guard.id, check.name);
       continue;
     }
+    if (isRequest) call.heard.push({ guard: guard.id, check: check.name, verdicts: result.verdicts });
     for (const verdict of result.verdicts) {
       if (verdict.action === 'mask') masking.push(maskingGuard(guard, verdict));
       else call.judged({ guard: guard.id, rule: verdict.rule, stage, action: verdict.action, count: 1 });

@@ -28,7 +28,15 @@ interface Provider {
  */
 function takenOver(left: Partial<RelayedBatch>, provider: Provider, ends: RelayOwner['ends'] = null) {
   let relay: RelayedBatch | null = sampleRelay({ ...left, lines: 1, bytes: 9 });
-  let line: RelayedLine | null = { number: 1, offset: 0, bytes: 9, requestId: 'r1', modelId: 'm', isOpen: true };
+  let line: RelayedLine | null = {
+    number: 1,
+    offset: 0,
+    bytes: 9,
+    requestId: 'r1',
+    modelId: 'm',
+    isOpen: true,
+    verdicts: null,
+  };
   const state = { nowMs: 1_790_000_000_000, asked: [] as string[], freed: [] as string[], settled: 0, again: 0 };
   const json = (value: object, status = 200) => {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
@@ -215,7 +223,7 @@ test.each(['addLine', 'giveBack'] as const)(
     await relays.load();
     const add = (number: number) => {
       const of = { modelId: 'm', place: 'p', endpoint: '/v1/chat/completions', model: 'm', body: Buffer.from('{}') };
-      return relays.add({ number, requestId: `r${number}`, ...of, batches: OPENAI_BATCHES });
+      return relays.add({ number, requestId: `r${number}`, ...of, verdicts: null, batches: OPENAI_BATCHES });
     };
     (await add(1))?.kept();
     isAway = true;

@@ -86,7 +86,7 @@ export class BatchRelays implements LineTaker {
 
   async add(line: CollectedLine): Promise<AddedLine | null> {
     if (!this.isOpen) return null;
-    const { number, requestId, modelId, place, endpoint, model, body, batches } = line;
+    const { number, requestId, modelId, place, endpoint, model, body, verdicts, batches } = line;
     const { store, mostLines } = this.ports;
     const mostBytes = Math.min(this.ports.mostBytes, batches.mostBytes ?? this.ports.mostBytes);
     const contentFor = (relayId: string) =>
@@ -115,7 +115,7 @@ export class BatchRelays implements LineTaker {
     try {
       const content = contentFor(entry.relay.id);
       const isMade = entry.ready === null || (await entry.ready);
-      if (!isMade || !(await store.addLine(this.claimOf(entry), { number, requestId, modelId, content }))) {
+      if (!isMade || !(await store.addLine(this.claimOf(entry), { number, requestId, modelId, content, verdicts }))) {
         dropped();
         return null;
       }

@@ -3,6 +3,7 @@ import { scaledSheet } from '../../../domain/money/scaled-prices.ts';
 import type { ProviderBatches } from '../../../providers/shared/batch-rules.ts';
 import type { BatchableRequest, LineRelay } from '../../call/line-relay.ts';
 import type { Target } from '../../directory/target.ts';
+import { textOfVerdicts } from '../../guards/known-verdicts.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
 import { bodyForLine, lineRequestOf } from './line-content.ts';
 import { holdIdOf, type RelayPorts } from './relay-ports.ts';
@@ -32,6 +33,8 @@ export interface CollectedLine {
   readonly endpoint: string;
   readonly model: string;
   readonly body: Uint8Array;
+  /** The verdicts of guards' checks on the request, as text. */
+  readonly verdicts: string | null;
   /** The provider's API. */
   readonly batches: ProviderBatches;
 }
@@ -75,7 +78,8 @@ export class CollectingLine implements LineRelay {
     const { place, upstreamModel: model, publicModel: modelId } = target;
     const body = bodyForLine(line.body, batches, { model, settings: channel.settings });
     const { endpoint } = line;
-    const added = await taker.add({ number, requestId, modelId, place, model, endpoint, body, batches });
+    const verdicts = textOfVerdicts(request.verdicts);
+    const added = await taker.add({ number, requestId, modelId, place, model, endpoint, body, verdicts, batches });
     if (added === null) return null;
     release();
     const refusal = await this.held(ports.billing).catch(async (error: unknown) => {

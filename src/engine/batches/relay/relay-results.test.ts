@@ -28,7 +28,7 @@ function reading(sizes: readonly number[], roomBytes: number, failing: readonly 
             bytes: 1,
             requestId: `r${number}`,
             modelId: 'm',
-            isOpen: true,
+            ...{ isOpen: true, verdicts: null },
           })),
       },
       logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },

@@ -1,4 +1,5 @@
 import type { RelayedBatch, RelayedLine } from '../../../domain/batches/relayed-batch.ts';
+import { verdictsIn } from '../../guards/known-verdicts.ts';
 import type { UpstreamBody } from '../../ports/upstream.ts';
 import type { BatchApi } from './batch-api.ts';
 import { numberOf } from './custom-ids.ts';
@@ -108,7 +109,8 @@ async function settleLine(
   }
   const { place, model: upstreamModel, endpoint } = relay;
   const { status, body: bytes } = answer;
-  const given = { place, upstreamModel, modelId: line.modelId, wire: wireOf(endpoint), status, bytes };
+  const of = { place, upstreamModel, modelId: line.modelId, wire: wireOf(endpoint) };
+  const given = { ...of, status, bytes, verdicts: verdictsIn(line.verdicts) };
   const ending = await settle(line, given);
   await back([line], ending === 'again');
 }

@@ -28,6 +28,7 @@ import guards from './0017-guards.sql' with { type: 'text' };
 import captures from './0018-captures.sql' with { type: 'text' };
 import relayedBatches from './0019-relayed-batches.sql' with { type: 'text' };
 import modelSearch from './0021-model-search.sql' with { type: 'text' };
+import relayedVerdicts from './0022-relayed-verdicts.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -55,6 +56,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0018-captures': { up: captures },
     '0019-relayed-batches': { up: relayedBatches },
     '0021-model-search': { up: modelSearch },
+    '0022-relayed-verdicts': { up: relayedVerdicts },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -1,5 +1,5 @@
 import { contextOf as contextOfTarget } from '../../sql/alerts/rows.ts';
-import { placeOfContent } from '../../sql/batches/relay-rows.ts';
+import { placeOfContent, placeOfVerdicts } from '../../sql/batches/relay-rows.ts';
 import { placeOfLine as placeOfBatchLine, placeOfNotes } from '../../sql/batches/rows.ts';
 import { placeOfChunk, placeOfName } from '../../sql/batches/sql-files.ts';
 import { placeOf as placeOfReport } from '../../sql/cache-reports.ts';
@@ -80,6 +80,12 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
     keys: ['relay_id', 'number'],
     column: 'sealed_content',
     placeOf: ([relay = '', number = '']) => placeOfContent(relay, number),
+  },
+  {
+    table: 'relayed_lines',
+    keys: ['relay_id', 'number'],
+    column: 'sealed_verdicts',
+    placeOf: ([relay = '', number = '']) => placeOfVerdicts(relay, number),
   },
   {
     table: 'cache_reports',

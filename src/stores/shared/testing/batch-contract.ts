@@ -280,7 +280,11 @@ export function batchRelayTests(store: () => Store): void {
     expect(await batchRelays.create(relay, 1)).toBe(true);
     const add = (number: number, claim = 1) => {
       const content = new TextEncoder().encode(`line ${number}`);
-      return batchRelays.addLine({ ...at, claim }, { number, requestId: `r${number}`, modelId: 'm', content });
+      const verdicts = number === 1 ? null : `[${number}]`;
+      return batchRelays.addLine(
+        { ...at, claim },
+        { number, requestId: `r${number}`, modelId: 'm', content, verdicts },
+      );
     };
     expect(await add(1, 0)).toBe(false);
     expect([await add(1), await add(2), await add(1), await add(9)]).toEqual([true, true, false, false]);
@@ -293,7 +297,7 @@ export function batchRelayTests(store: () => Store): void {
     expect(await add(3)).toBe(false);
     const texts = (await batchRelays.contents('relay_1', 0, 1)).map(({ content }) => new TextDecoder().decode(content));
     expect(texts).toEqual(['line 1']);
-    const usual = { offset: 20, bytes: 9, requestId: 'r2', modelId: 'm', isOpen: true };
+    const usual = { offset: 20, bytes: 9, requestId: 'r2', modelId: 'm', isOpen: true, verdicts: '[2]' };
     expect(await batchRelays.lines('relay_1', [2, 7])).toEqual([{ number: 2, ...usual }]);
     await batches.finishLines('batch_1', 1, [result(1)]);
     expect((await batchRelays.carried('relay_1', 0, 9)).map(({ isOpen }) => isOpen)).toEqual([false, true]);

@@ -7,6 +7,11 @@ export function placeOfContent(relayId: string, number: number | string): readon
   return ['relayed_lines', relayId, String(number)];
 }
 
+/** Returns the place to which the verdicts on a line's request are bound. */
+export function placeOfVerdicts(relayId: string, number: number | string): readonly string[] {
+  return [...placeOfContent(relayId, number), 'verdicts'];
+}
+
 /** @param row has integers as `bigint` */
 export function fromRelayRow(row: SqlRow): RelayedBatch {
   const stage = RELAY_STAGES.find((known) => known === row.stage);
@@ -27,11 +32,14 @@ export function fromRelayRow(row: SqlRow): RelayedBatch {
   };
 }
 
-export function fromCarriedRow(row: SqlRow): RelayedLine {
+/** @param verdictsOf decrypts the verdicts on the request of the line with this number */
+export function fromCarriedRow(row: SqlRow, verdictsOf: (sealed: Uint8Array, number: number) => string): RelayedLine {
+  const { sealed_verdicts: sealed } = row;
   return {
     ...fromLineRow(row),
     requestId: String(row.request_id),
     modelId: String(row.model_id),
     isOpen: Number(row.is_open) === 1,
+    verdicts: sealed === null ? null : verdictsOf(sealed as Uint8Array, Number(row.number)), // A binary column.
   };
 }

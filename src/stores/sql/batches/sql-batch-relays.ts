@@ -8,7 +8,7 @@ import type { BatchRelayStore, LineReturn, RelayClaim } from '../../../engine/po
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
 import { toLimit } from '../texts.ts';
-import { fromCarriedRow, fromRelayRow, placeOfContent } from './relay-rows.ts';
+import { fromCarriedRow, fromRelayRow, placeOfContent, placeOfVerdicts } from './relay-rows.ts';
 import { IS_OPEN } from './rows.ts';
 
 /** How many contents one read returns at most. */
@@ -16,7 +16,7 @@ const CONTENTS_AT_ONCE = 500;
 
 /** Columns of the lines that a batch at a provider carries. */
 const CARRIED = `
-  batch_lines.number, at_byte, batch_lines.bytes, relayed_lines.request_id, relayed_lines.model_id,
+  batch_lines.number, at_byte, batch_lines.bytes, relayed_lines.request_id, relayed_lines.model_id, relayed_lines.sealed_verdicts,
   CASE WHEN outcome IS NULL AND charge IS NULL THEN 1 ELSE 0 END AS is_open`;
 
 const CARRIED_FROM = `
@@ -103,8 +103,10 @@ export class SqlBatchRelays implements BatchRelayStore {
     return begun === false ? 'lost' : begun;
   }
 
-  addLine(relay: RelayClaim, { number, requestId, modelId, content }: NewRelayedLine): Promise<boolean> {
+  addLine(relay: RelayClaim, { number, requestId, modelId, content, verdicts }: NewRelayedLine): Promise<boolean> {
     const sealed = this.box.seal(content, placeOfContent(relay.id, number));
+    const sealedVerdicts = verdicts === null ? null : this.box.seal(verdicts, placeOfVerdicts(relay.id, number));
+    const values = [relay.id, number, requestId, modelId, sealed, sealedVerdicts];
     return this.#asOwner(
       relay,
       function* (dialect) {
@@ -135,14 +137,14 @@ export class SqlBatchRelays implements BatchRelayStore {
         yield* ask(
           dialect,
           (sql) => `
-            INSERT INTO relayed_lines (relay_id, number, request_id, model_id, sealed_content)
-            VALUES (${[relay.id, number, requestId, modelId, sealed].map((value) => sql.put(value)).join(', ')})
+            INSERT INTO relayed_lines (relay_id, number, request_id, model_id, sealed_content, sealed_verdicts)
+            VALUES (${values.map((value) => sql.put(value)).join(', ')})
             RETURNING number${dialect.durably}
           `,
         );
         return true;
       },
-      sealed.length,
+      sealed.length + (sealedVerdicts?.length ?? 0),
     );
   }
 
@@ -179,7 +181,7 @@ export class SqlBatchRelays implements BatchRelayStore {
         ORDER BY relayed_lines.number
       `,
     );
-    return rows.map(fromCarriedRow);
+    return rows.map((row) => this.#lineOf(id, row));
   }
 
   async carried(id: string, afterNumber: number, limit: number): Promise<readonly RelayedLine[]> {
@@ -190,7 +192,11 @@ export class SqlBatchRelays implements BatchRelayStore {
         ORDER BY relayed_lines.number LIMIT ${sql.put(toLimit(limit))}
       `,
     );
-    return rows.map(fromCarriedRow);
+    return rows.map((row) => this.#lineOf(id, row));
+  }
+
+  #lineOf(id: string, row: SqlRow): RelayedLine {
+    return fromCarriedRow(row, (sealed, number) => this.box.open(sealed, placeOfVerdicts(id, number)));
   }
 
   giveBack(relay: RelayClaim, numbers: readonly number[], as: LineReturn): Promise<boolean> {
