@@ -2,7 +2,7 @@ import { type Foundation, FoundationCollector, lastText, onRemembered } from '..
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Message, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import type { Candidate, ExchangeResponse } from '../../../domain/exchange/response.ts';
 import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { atOnce, type Steps } from '../../../formats/shared/request/steps.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
@@ -55,6 +55,7 @@ export class StateMemory {
   }
 
   rememberAnswer(accountId: string, request: AnsweredRequest, response: ExchangeResponse): void {
+    if (this.entries.isEmpty && !response.candidates.some(hasState)) return;
     const remember = this.rememberFor(accountId);
     for (const { parts } of response.candidates) {
       const candidate = new WatchedCandidate(request, remember);
@@ -234,6 +235,12 @@ function textsOf({ parts }: Message): readonly string[] {
     if (part.type !== 'tool-result') return [];
     return part.content.flatMap((found) => (found.type === 'text' ? found.text : []));
   });
+}
+
+/** Returns whether a part of the candidate has a state: without any, nothing about it is remembered. */
+function hasState({ parts }: Candidate): boolean {
+  for (const part of parts) if ('state' in part && part.state !== undefined) return true;
+  return false;
 }
 
 /** Returns the number of characters of state in a foundation; 0 if the call depends on no state. */

@@ -22,15 +22,11 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
     hasCalls: parts.some(isCall),
     hasRefusal: parts.some(({ type }) => type === 'refusal'),
   });
-  const head = JSON.stringify({
-    id: answerId(response.id, context),
-    type: 'message',
-    role: 'assistant',
-    model: context.publicModel,
-  });
+  const id = JSON.stringify(answerId(response.id, context));
+  const model = JSON.stringify(context.publicModel);
   const content = encodeBlocks(parts, thoughtsFor(context)).join(',');
   const usage = encodeUsage(response.usage, response.serviceTier ?? null);
-  return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routing.json}}`;
+  return `{"id":${id},"type":"message","role":"assistant","model":${model},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routing.json}}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MediaPart, Part, ReasoningPart, TextPart, ToolCallPart } from '../../../domain/exchange/part.ts';
+import type { MediaPart, Part, TextPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import {
   type Candidate,
   type ExchangeResponse,
@@ -28,7 +28,7 @@ import { decodeUsage } from '../shared/openai-usage.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
-import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
+import { citationOf, citationsBeside, mayHaveCitationsBeside, referenceCitation } from './citations.ts';
 import { textOfThinking } from './content.decode.ts';
 import { locate } from './media.ts';
 import { argumentsText } from './messages.decode.ts';
@@ -73,10 +73,9 @@ export function usageOf(answer: Json, { quirks }: DecodeSource) {
 function candidateOf(choice: Json, index: number, answer: Json, source: DecodeSource): Candidate {
   const message = isRecord(choice.message) ? choice.message : isRecord(choice.delta) ? choice.delta : {};
   const raw = rawFinish(choice);
-  const parts = partsOf(message, answer, source, index).map((part) =>
-    isCutOff(finishOf(raw, true)) ? part : withArguments(part),
-  );
-  const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const said = partsOf(message, answer, source, index);
+  const hasCalls = said.some((part) => part.type === 'tool-call');
+  const parts = hasCalls && !isCutOff(finishOf(raw, true)) ? said.map(withArguments) : said;
   const logprobs = tokenLogprobs(choice.logprobs);
   return { index, parts, finish: finishOf(raw, hasCalls), ...(logprobs === null ? {} : { logprobs }) };
 }
@@ -91,16 +90,19 @@ function partsOf(message: Json, answer: Json, origin: Origin, candidate: number)
   if (said.length === 0 && typeof spoken?.transcript === 'string' && spoken.transcript !== '') {
     said.push({ type: 'text', text: spoken.transcript });
   }
-  const parts: Part[] = [...reasoningParts(message, origin), ...withCitations(said, message, answer)];
+  const parts: Part[] = reasoningParts(message, origin);
+  parts.push(...withCitations(said, message, answer));
   if (typeof message.refusal === 'string' && message.refusal !== '') {
     parts.push({ type: 'refusal', text: message.refusal });
   }
   parts.push(...imagesOf(message.images));
   if (typeof spoken?.data === 'string' && spoken.data !== '') parts.push(audioPart(spoken.data, spoken, origin));
-  return [...parts, ...callsOf(message, idOf(answer) ?? 'answer', candidate, origin)];
+  parts.push(...callsOf(message, idOf(answer) ?? 'answer', candidate, origin));
+  return parts;
 }
 
-function reasoningParts(message: Json, origin: Origin): ReasoningPart[] {
+/** Returns a new list. */
+function reasoningParts(message: Json, origin: Origin): Part[] {
   const plain = reasoningText(message);
   const items = Array.isArray(message.reasoning_details) ? message.reasoning_details.filter(isRecord) : [];
   if (items.length === 0) {
@@ -149,6 +151,7 @@ function addReference(parts: Part[], block: Json): void {
 /** Assigns the message's annotations and the sources beside the choices to the answer's last text. */
 function withCitations(parts: Part[], message: Json, answer: Json): Part[] {
   const annotations: unknown[] = Array.isArray(message.annotations) ? message.annotations : [];
+  if (annotations.length === 0 && !mayHaveCitationsBeside(answer)) return parts;
   const others = annotations.filter((annotation) => citationOf(annotation) === null);
   const citations = annotations.flatMap((annotation) => citationOf(annotation) ?? []);
   if (citations.length === 0) citations.push(...citationsBeside(answer));
@@ -189,6 +192,7 @@ function withArguments(part: Part): Part {
 }
 
 function callsOf(message: Json, answerId: string, candidate: number, origin: Origin): ToolCallPart[] {
+  if (message.tool_calls === undefined && message.function_call === undefined) return [];
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   const wire = calls.filter((call): call is Json => isRecord(call) && isCall(call));
   const old = { function: message.function_call };

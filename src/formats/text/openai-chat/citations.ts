@@ -34,6 +34,11 @@ export function citationOf(annotation: unknown): Citation | null {
   });
 }
 
+/** Returns whether an answer has one of the members that `citationsBeside` reads. */
+export function mayHaveCitationsBeside({ venice_parameters, search_results, citations }: Json): boolean {
+  return venice_parameters !== undefined || search_results !== undefined || citations !== undefined;
+}
+
 /**
  * Sources next to the choices: Perplexity's `search_results` and plain `citations`, Venice's
  * `venice_parameters.web_search_citations`. They apply to the whole answer.

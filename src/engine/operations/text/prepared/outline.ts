@@ -24,7 +24,7 @@ const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 /** The bytes that follow a backslash in the text that `JSON.stringify` writes, except `u`. */
 const USUALLY_ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 
-const { latin1Slice, utf8Slice } = Buffer.prototype;
+const { indexOf, latin1Slice, utf8Slice } = Buffer.prototype;
 
 /**
  * Returns the outline of a body that has been scanned; `null` if it may not be used, since the body is broken, has no text, or has an
@@ -77,16 +77,19 @@ export function hasPlainTexts({ bytes, contents }: BodyScan): boolean {
 }
 
 function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
-  let isBlank = true;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BACKSLASH && !USUALLY_ESCAPED.has(bytes[++at] ?? 0)) return false;
-    if (byte > SPACE && byte < DELETE && byte !== BACKSLASH) isBlank = false;
+  for (
+    let at = indexOf.call(bytes, BACKSLASH, start);
+    at >= 0 && at < end;
+    at = indexOf.call(bytes, BACKSLASH, at + 2)
+  ) {
+    if (!USUALLY_ESCAPED.has(bytes[at + 1] ?? 0)) return false;
   }
-  return !isBlank || saysSomething(bytes, start, end);
+  const first = bytes[start] ?? 0;
+  const isVisible = first > SPACE && first < DELETE && first !== BACKSLASH;
+  return isVisible || saysSomething(bytes, start, end);
 }
 
-/** Returns whether a text without visible ASCII characters has others. */
+/** Returns whether a text has a visible character, wherever it is. */
 function saysSomething(bytes: Uint8Array, start: number, end: number): boolean {
   const text: unknown = JSON.parse(`"${utf8Slice.call(bytes, start, end)}"`);
   return typeof text === 'string' && text.trim() !== '';
