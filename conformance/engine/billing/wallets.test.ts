@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
+import { Wallet } from '../../../src/engine/billing/wallet.ts';
 import { Wallets } from '../../../src/engine/billing/wallets.ts';
+import type { Ledger } from '../../../src/engine/ports/ledger.ts';
 import { sampleAccount, sampleCredential } from '../../../src/engine/ports/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
@@ -84,4 +86,33 @@ test('an account does not release the leases of another', async () => {
   await wallets.giveBackFree({ accountId: 'initech', keyId: 'ci' });
   await wallets.giveBackFree({ accountId: 'acme', keyId: 'other' });
   expect(await leased()).toEqual([1n, 64n]);
+});
+
+test('a gateway leases more at a time from a shared spending pool that it uses up soon', async () => {
+  const asked: bigint[] = [];
+  // The other methods are not called.
+  const ledger = {
+    isShared: true,
+    async lease(_pool: unknown, wanted: bigint) {
+      asked.push(wanted);
+      return wanted;
+    },
+    async giveBack() {},
+  } as unknown as Ledger;
+  const wallet = new Wallet(ledger, { accountId: 'acme', keyId: null }, undefined);
+  const reserve = async (count: number) => {
+    for (let index = 0; index < count; index++) expect(await wallet.reserve(1n, nowMs)).toBe(true);
+  };
+  await reserve(8 + 16 + 32);
+  expect(asked).toEqual([8n, 16n, 32n]);
+  // From now on, the next lease begins before this one is used up.
+  await reserve(64 - 15);
+  expect(asked).toEqual([8n, 16n, 32n, 64n, 64n]);
+  while (wallet.parts.free < 64n) await Promise.resolve();
+  await wallet.giveBackIdle(Number.POSITIVE_INFINITY);
+  await reserve(1);
+  expect(asked.at(-1)).toBe(8n);
+  nowMs += 1_000;
+  await reserve(8);
+  expect(asked.at(-1)).toBe(8n);
 });

@@ -14,8 +14,12 @@ export interface WalletBudget {
 
 /** The number of reservations of one size that are leased at once, so that the store is asked once for all of them. */
 const LEASED_AHEAD = 64;
-/** The same number if other gateways lease from the same spending pool: money that is idle here is unavailable there. */
+/**
+ * The same number at first if other gateways lease from the same spending pool, because money that is idle here has to be recalled from there.
+ * It doubles, up to `LEASED_AHEAD`, with each lease that was granted in full and used up soon.
+ */
 const LEASED_AHEAD_OF_SHARED = 8;
+const USED_UP_SOON_MS = 1_000;
 /** With money for fewer reservations left, more is leased in advance, because a lease may wait for charges in flight. */
 const REFILL_BELOW = 16n;
 /** How long an empty spending pool is remembered, for requests of at least the same amount. */
@@ -76,6 +80,9 @@ export class Wallet {
   private waiting = 0;
   /** Whether the last lease was granted in full. */
   private hadPlenty = false;
+  /** The number of reservations of the last lease from a shared spending pool, and its time. */
+  private aheadOfShared = 0;
+  private leasedAtMs = Number.NEGATIVE_INFINITY;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
   /** Whether the period's spending has reached the limit. It never falls, so no lease has to be asked for again. */
   isSpent = false;
@@ -107,7 +114,7 @@ export class Wallet {
     const needed = needs === 'plenty' ? amountNanoUsd * PLENTY : amountNanoUsd;
     const missing = needed - this.free;
     if (this.empty && missing >= this.empty.forNanoUsd && nowMs < this.empty.untilMs) return false;
-    const leased = this.lease(missing, amountNanoUsd * this.ahead, nowMs);
+    const leased = this.lease(missing, amountNanoUsd, nowMs);
     return leased instanceof Promise
       ? this.reserveAfter(leased, amountNanoUsd, nowMs, needs)
       : this.takeFree(amountNanoUsd, needs);
@@ -161,12 +168,13 @@ export class Wallet {
     remember(this);
   }
 
-  /** Leases ahead, except from a shared spending pool, where idle money is unavailable to others, and from a spending pool that is nearly empty. */
+  /** Leases in advance, except from a spending pool that is nearly empty, or that is shared and little used here. */
   private refill(amountNanoUsd: bigint, nowMs: number): void {
-    if (this.ledger.isShared || this.leasing !== null || !this.hadPlenty) return;
+    if (this.leasing !== null || !this.hadPlenty) return;
+    if (this.ledger.isShared && this.aheadOfShared < LEASED_AHEAD) return;
     try {
       // If this fails, the lease that a reservation needs fails as well, and reports the error.
-      this.lease(amountNanoUsd, amountNanoUsd * this.ahead, nowMs)?.catch(() => {});
+      this.lease(amountNanoUsd, amountNanoUsd, nowMs)?.catch(() => {});
     } catch {}
   }
 
@@ -185,8 +193,13 @@ export class Wallet {
     return this.reserve(amountNanoUsd, nowMs, needs);
   }
 
-  private get ahead(): bigint {
-    return BigInt(this.ledger.isShared ? LEASED_AHEAD_OF_SHARED + this.waiting : LEASED_AHEAD);
+  /** Returns the number of reservations to lease now. */
+  private ahead(nowMs: number): bigint {
+    if (!this.ledger.isShared) return BigInt(LEASED_AHEAD);
+    const isBusy = this.hadPlenty && nowMs - this.leasedAtMs < USED_UP_SOON_MS;
+    this.aheadOfShared = isBusy ? Math.min(this.aheadOfShared * 2, LEASED_AHEAD) : LEASED_AHEAD_OF_SHARED;
+    this.leasedAtMs = nowMs;
+    return BigInt(this.aheadOfShared + this.waiting);
   }
 
   private takeFree(amountNanoUsd: bigint, needs: Needs): boolean {
@@ -197,8 +210,9 @@ export class Wallet {
     return true;
   }
 
-  /** Leases up to `wanted`, or `least` if that is more; nothing if the spending pool has less than `least`. */
-  private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
+  /** Leases for reservations of the amount, or `least` if that is more; nothing if the spending pool has less than `least`. */
+  private lease(least: bigint, amountNanoUsd: bigint, nowMs: number): undefined | Promise<void> {
+    const wanted = amountNanoUsd * this.ahead(nowMs);
     const asked = wanted > least ? wanted : least;
     const take = (granted: Grant) => {
       this.hadPlenty = granted.amountNanoUsd >= asked;
@@ -316,6 +330,8 @@ export class Wallet {
     const { free: amount, epoch } = this;
     this.free = 0n;
     this.returning += amount;
+    // Little is leased at first again, because another gateway needs the money, or this one does not.
+    this.leasedAtMs = Number.NEGATIVE_INFINITY;
     try {
       await this.ledger.giveBack(this.pool, amount);
       return true;

@@ -29,6 +29,8 @@ import { writeProblem } from './store-health.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
+/** The longest wait for more charges. A commit costs the database as much as ten to twenty further charges in it. */
+const MOST_GATHER_MS = 4;
 
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
@@ -65,6 +67,8 @@ export class PostgresLedger extends SqlLedger {
       },
       failureOf: (error) => (isPassing(error) ? 'passing' : 'charge'),
       problemOf: writeProblem,
+      // At most half of the time, so that the nodes' commits take turns at the database instead of filling it.
+      gatherMs: (lastWriteMs) => Math.min(Math.round(lastWriteMs), MOST_GATHER_MS),
     });
     const reader = new PostgresRunner(pool);
     super({ reader, search: reader }, charges);

@@ -21,8 +21,8 @@ const GIVE_UP_AT_END_MS = 5_000;
 /** A single broken connection or conflicting transaction does not mean that the database is unavailable. */
 const FAILURES_OF_A_PROBLEM = 2;
 
-/** From this rate (charges per millisecond) on, a commit waits for more charges (`ChargeQueueOptions.gatherMs`). */
-const GATHER_FROM_PER_MS = 2;
+/** A commit waits for more charges (`ChargeQueueOptions.gatherMs`) if at least this number is expected meanwhile. */
+const GATHER_FROM = 2;
 /** The weight of the latest batch in the moving averages. */
 const LATEST_WEIGHT = 0.2;
 /** The most that a pause counts in the average, so that the rate after it is known again after a few batches. */
@@ -65,8 +65,11 @@ export interface ChargeQueueOptions {
   readonly health: WriteHealth;
   /** How long a charge that cannot be written is retried. Default 60 s. */
   readonly giveUpAfterMs?: number | undefined;
-  /** How long a commit waits for more charges at a high rate. Default 0. */
-  readonly gatherMs?: number;
+  /**
+   * Returns how long a commit waits for more charges at a high rate, in milliseconds, from how long the previous one took. Default: not at
+   * all.
+   */
+  readonly gatherMs?: (lastWriteMs: number) => number;
 }
 
 /**
@@ -94,6 +97,8 @@ export class ChargeQueue {
   #meanCount = 0;
   #meanGapMs = LONGEST_GAP_MS;
   #wroteAtMs = 0;
+  /** The duration of the latest write. */
+  #lastWriteMs = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChargeQueueOptions) {
@@ -147,9 +152,9 @@ export class ChargeQueue {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { gatherMs = 0 } = this.#options;
     while (this.#waiting.length > 0) {
-      if (gatherMs > 0 && this.#isFast && !this.#closed) await Bun.sleep(gatherMs);
+      const gatherMs = this.#options.gatherMs?.(this.#lastWriteMs) ?? 0;
+      if (this.#isWorthwhile(gatherMs) && !this.#closed) await Bun.sleep(gatherMs);
       // Charges of one event loop turn share a batch.
       else await new Promise<void>((resolve) => setImmediate(resolve));
       const batch = this.#takeBatch();
@@ -176,11 +181,11 @@ export class ChargeQueue {
   }
 
   /**
-   * The averages are divided, not the counts by the gaps: two charges 0.1 ms apart are 10 per millisecond, and a few such pairs would raise
-   * an average of rates above the threshold at a fraction of it.
+   * Returns whether enough charges are expected meanwhile. The averages are divided, not the counts by the gaps: two charges 0.1 ms apart are
+   * 10 per millisecond, and a few such pairs would raise an average of rates above the threshold at a fraction of it.
    */
-  get #isFast(): boolean {
-    return this.#meanCount >= GATHER_FROM_PER_MS * this.#meanGapMs;
+  #isWorthwhile(gatherMs: number): boolean {
+    return gatherMs > 0 && this.#meanCount * gatherMs >= GATHER_FROM * this.#meanGapMs;
   }
 
   #measure(count: number): void {
@@ -196,7 +201,8 @@ export class ChargeQueue {
     const beganAtMs = clock.monotonicMs();
     try {
       const outcomes = await this.#options.write(batch);
-      this.commits.observe((clock.monotonicMs() - beganAtMs) / 1_000);
+      this.#lastWriteMs = clock.monotonicMs() - beganAtMs;
+      this.commits.observe(this.#lastWriteMs / 1_000);
       this.#pending -= batch.length;
       settle(batch, outcomes);
       this.#failures = 0;

@@ -73,7 +73,7 @@ export class SqliteLedger extends SqlLedger {
       },
       failureOf: (error) => (isOutage(error) ? 'passing' : isDamage(error) ? 'final' : 'charge'),
       problemOf: writeProblem,
-      gatherMs: GATHER_MS,
+      gatherMs: () => GATHER_MS,
       ...{ clock, logger, health, giveUpAfterMs },
     });
     super({ reader: new SqliteConnectionReader(database), search: new SqliteReader(reading) }, charges);

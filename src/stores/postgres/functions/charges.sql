@@ -62,19 +62,22 @@ language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_pl
       end if;
     end if;
 
+    -- Equal rows of the same minute (60,000 ms) are merged.
     insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, cost_nano)
-      select at_ms, account, coalesce(key, ''), model, channel, status, cost
+      select at_ms - at_ms % 60000, account, coalesce(key, ''), model, channel, status, sum(cost)
         from unnest(happened_at_ms, for_accounts, for_keys, of_models, of_channels, with_statuses, costs)
           c (at_ms, account, key, model, channel, status, cost)
-        where cost <> 0;
+        where cost <> 0
+        group by 1, 2, 3, 4, 5, 6;
     if cardinality(tagged) > 0 then
       insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, tag, cost_nano)
-        select at_ms, account, coalesce(key, ''), model, channel, status, tag, cost
+        select at_ms - at_ms % 60000, account, coalesce(key, ''), model, channel, status, tag, sum(cost)
           from unnest(
               for_requests, happened_at_ms, for_accounts, for_keys, of_models, of_channels, with_statuses, costs
             ) c (request, at_ms, account, key, model, channel, status, cost)
             join unnest(tagged, with_tags) t (request, tag) using (request)
-          where cost <> 0;
+          where cost <> 0
+          group by 1, 2, 3, 4, 5, 6, 7;
     end if;
 
     insert into key_spending (account_id, key_id)

@@ -12,6 +12,6 @@ import records from './records.sql' with { type: 'text' };
  * or of a meaning is therefore a new function with another name (`ledger_charge_2`).
  */
 export const FUNCTIONS: DatabaseFunctions = {
-  version: 3,
+  version: 4,
   sql: [ledger, charges, budgets, holds, directory, records].join('\n'),
 };
