@@ -79,6 +79,11 @@ export class StateMemory {
     return this.entries.isShared;
   }
 
+  /** Whether earlier answers in a request may get state back. */
+  get mayRestore(): boolean {
+    return this.isShared || !this.entries.isEmpty;
+  }
+
   /** Loads the other gateways' memory of answers in this request that this gateway lacks. `null` if there is nothing to wait for. */
   fetch(accountId: string, { messages }: ExchangeRequest): Promise<void> | null {
     if (!this.isShared) return null;

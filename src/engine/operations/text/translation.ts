@@ -1,7 +1,7 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
-import type { Message } from '../../../domain/exchange/part.ts';
+import type { Message, Part } from '../../../domain/exchange/part.ts';
 import { effortOf, reasonsAt } from '../../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { type ExchangeResponse, withoutGatewayWords } from '../../../domain/exchange/response.ts';
@@ -121,8 +121,8 @@ export class Translation {
   }
 
   /**
-   * Returns what answers to requests with the same outline depend on; `null` if their translation may depend on what they say: on earlier
-   * answers, to which state may belong, or on anything but texts.
+   * Returns what answers to requests with the same outline depend on; `null` if their translation may depend on what they say, since they
+   * have anything but texts.
    */
   outlined(target: TextTarget): OutlinedRequest | null {
     const decoded = this.request();
@@ -432,8 +432,12 @@ function toolsFor(request: ExchangeRequest, { wire, encoding }: TextTarget): Too
 }
 
 function isPlain({ role, parts }: Message): boolean {
-  const isAnswer = role === 'assistant' || role === 'tool';
-  return !isAnswer && parts.every(({ type }) => type === 'text');
+  return role !== 'tool' && parts.every(isPlainText);
+}
+
+/** Places of citations depend on the text. */
+function isPlainText(part: Part): boolean {
+  return part.type === 'text' && part.citations === undefined && part.state === undefined;
 }
 
 function sourceOf({ channel, place, encoding }: TextTarget): DecodeSource {

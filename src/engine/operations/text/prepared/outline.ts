@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
 import { carriesForeignState } from '../translation.ts';
+import { filledTexts } from './filled-texts.ts';
 
 /*
  * The outline of a request: its bytes without the texts of its messages. Requests with equal outlines differ only in these texts, on which
@@ -76,6 +77,26 @@ export function hasPlainTexts({ bytes, contents }: BodyScan): boolean {
   return true;
 }
 
+/**
+ * Returns whether no text of a body, which are plain, ends with white space, which some formats remove from the answer that the model is to
+ * continue.
+ */
+export function endInWords(scan: BodyScan): boolean {
+  const { bytes } = scan;
+  const texts = filledTexts(scan);
+  for (let index = 1; index < texts.length; index += 2) {
+    const end = (texts[index] ?? 0) - 1;
+    // A final escape may be a line break.
+    if (!isVisible(bytes[end - 1] ?? 0) || bytes[end - 2] === BACKSLASH) return false;
+  }
+  return true;
+}
+
+/** Returns whether a byte is a whole visible character. A backslash only begins one. */
+function isVisible(byte: number): boolean {
+  return byte > SPACE && byte < DELETE && byte !== BACKSLASH;
+}
+
 function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
   for (
     let at = indexOf.call(bytes, BACKSLASH, start);
@@ -84,9 +105,7 @@ function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
   ) {
     if (!USUALLY_ESCAPED.has(bytes[at + 1] ?? 0)) return false;
   }
-  const first = bytes[start] ?? 0;
-  const isVisible = first > SPACE && first < DELETE && first !== BACKSLASH;
-  return isVisible || saysSomething(bytes, start, end);
+  return isVisible(bytes[start] ?? 0) || saysSomething(bytes, start, end);
 }
 
 /** Returns whether a text has a visible character, wherever it is. */

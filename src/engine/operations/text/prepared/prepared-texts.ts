@@ -32,9 +32,14 @@ export interface PreparedText {
   readonly losses: readonly Loss[];
   /** Set if the target gets a translated request. */
   readonly translated: OutlinedRequest | null;
+  /** Whether it has earlier answers of the model. */
+  readonly hasAnswers: boolean;
 }
 
-/** An outline takes up to 1 KB, its template as much again, and so do outlines that came once: 22 MB in all if everything is full. */
+/**
+ * An outline takes up to 1.3 KB, its template as much again, and so do outlines that came once or are unfit. The facts for translated answers
+ * take 2.5 KB: 33 MB in all if everything is full.
+ */
 const MOST_KEYS = 256;
 const MOST_OUTLINES = 16;
 

@@ -11,10 +11,11 @@ import type { NamedObjects } from '../../../directory/object-memory.ts';
 import type { TextTarget } from '../../../directory/target.ts';
 import type { TextInbound } from '../inbound.ts';
 import { relayedHeaders } from '../relayed-headers.ts';
+import type { StateMemory } from '../state-memory.ts';
 import type { TextServices } from '../text-services.ts';
 import { tracedParameters } from '../traced-parameters.ts';
 import type { OutlinedRequest } from '../translation.ts';
-import { hasFitTexts, hasPlainTexts, outlineOf } from './outline.ts';
+import { endInWords, hasFitTexts, hasPlainTexts, outlineOf } from './outline.ts';
 import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedKey, PreparedText } from './prepared-texts.ts';
 import { TextTemplate } from './text-template.ts';
@@ -69,10 +70,15 @@ export class TextPreparing {
     private readonly key: PreparedKey,
     /** The client's headers that belong to its format, as JSON text: a part of the outline. Empty if there are none. */
     private readonly headers: string,
+    private readonly states: Pick<StateMemory, 'mayRestore'>,
   ) {}
 
   /** Returns `null` for a request that has to take the general path, whatever its body says. */
-  static of({ ports, prepared, replays }: TextServices, inbound: TextInbound, call: OpenCall): TextPreparing | null {
+  static of(
+    { ports, prepared, replays, memory }: TextServices,
+    inbound: TextInbound,
+    call: OpenCall,
+  ): TextPreparing | null {
     const { format, connection } = inbound;
     const { purpose, model, stream } = inbound.call;
     if (!isPreparable(format) || connection !== undefined || purpose !== 'generate') return null;
@@ -81,7 +87,7 @@ export class TextPreparing {
     const relayed = relayedHeaders(format, inbound);
     const headers = relayed === null ? '' : JSON.stringify(relayed);
     if (headers.length > MOST_HEADER_CHARACTERS) return null;
-    return new TextPreparing(format, prepared.of(call.principal, ports.directory()), headers);
+    return new TextPreparing(format, prepared.of(call.principal, ports.directory()), headers, memory.states);
   }
 
   /** Scans the body, unless it is long. Returns the prepared request with the same outline; `null` for none. */
@@ -97,8 +103,14 @@ export class TextPreparing {
     return null;
   }
 
-  private isFor({ format, translated }: PreparedText, scan: BodyScan): boolean {
-    return format === this.format && hasFitTexts(scan) && (translated === null || hasPlainTexts(scan));
+  private isFor({ format, translated, hasAnswers }: PreparedText, scan: BodyScan): boolean {
+    if (format !== this.format || !hasFitTexts(scan)) return false;
+    return translated === null || this.mayTranslate(scan, hasAnswers);
+  }
+
+  /** Returns whether the texts of a body, which are fit, do not affect its translation. State may belong to earlier answers. */
+  private mayTranslate(scan: BodyScan, hasAnswers: boolean): boolean {
+    return hasPlainTexts(scan) && (!hasAnswers || (!this.states.mayRestore && endInWords(scan)));
   }
 
   /** Returns the body for the general path, which need not scan it again. */
@@ -125,10 +137,12 @@ export class TextPreparing {
     if (method !== undefined || suffix !== undefined || more !== undefined) return;
     if (!Object.keys(request.body).every((name) => PREPARED_MEMBERS.has(name))) return;
     if (format.objects.named(request.body).length > 0) return;
-    const made = this.templateOf(found, sent);
+    const conversation = format.conversation(request);
+    const hasAnswers = conversation.turns.some(conversation.isAnswer);
+    const made = this.templateOf(found, sent, hasAnswers);
     if (made === null) return;
     const { call, model, stream, wantsStreamUsage, omitsNullUsage = false } = request;
-    const weight = weighPrompt(request.body, format.conversation(request), scan.bytes.length);
+    const weight = weighPrompt(request.body, conversation, scan.bytes.length);
     key.add(outline, {
       directory: key.directory,
       format,
@@ -141,18 +155,19 @@ export class TextPreparing {
       target,
       headers,
       losses,
+      hasAnswers,
       ...made,
     });
   }
 
-  private templateOf({ translate, request }: FoundOut, sent: BytesRequest): FoundTemplate | null {
+  private templateOf({ translate, request }: FoundOut, sent: BytesRequest, hasAnswers: boolean): FoundTemplate | null {
     const { outline, scan, format } = this;
     if (outline === null || scan === null || sent.body === null) return null;
     if (translate === null) {
       const template = TextTemplate.of(scan, scanned(sent.body, format.ownNames.table));
       return template === null ? null : { template, translated: null };
     }
-    if (!hasFitTexts(scan) || !hasPlainTexts(scan)) return null;
+    if (!hasFitTexts(scan) || !this.mayTranslate(scan, hasAnswers)) return null;
     const marked = this.parsed(markedRequest(scan), request);
     const instead = marked === null ? null : translate(marked);
     const template = instead === null ? null : sameTemplate(scan, sent, instead.sent);

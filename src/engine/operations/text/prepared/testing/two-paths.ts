@@ -156,6 +156,7 @@ function formOf(random: Random, isMessages: boolean): Form {
   const turns = random() < 0.5 ? 1 : Math.ceil(random() * 5);
   const roles = Array.from({ length: turns }, () => (random() < 0.85 ? 'user' : oneOf(random, ROLES)));
   if (random() < 0.2) roles.unshift('system');
+  if (random() < 0.2) roles.push(...(random() < 0.8 ? ['assistant', 'user'] : ['assistant']));
   const name = random() < 0.04 ? '"cont\\u0065nt"' : '"content"';
   const model = random() < 0.97 ? MODEL : oneOf(random, ['no-model', '', 'pub\\u006cic-model']);
   const space = random() < 0.2 ? oneOf(random, [' ', '\n  ', '\t']) : '';
@@ -187,13 +188,14 @@ function answersOf(
   random: Random,
   stream: boolean,
   wire: string,
+  thinks: boolean,
 ): readonly ReturnType<typeof reset | typeof refusal>[] {
   const chance = random();
   const text = oneOf(random, ['Hello', 'Hello', 'é', '']);
   const lacksUsage = wire === 'openai-chat' && !stream && random() < 0.01;
   const good: Scripted = lacksUsage
     ? chatAnswer(text, { usage: null, service_tier: 'default' })
-    : goodAnswer(wire, stream, text, random() < 0.2);
+    : goodAnswer(wire, stream, text, thinks && random() < 0.2);
   if (chance < 0.96) return [good];
   if (chance < 0.97) return [refusal(429, 'Slow down.'), good];
   if (chance < 0.98) return [reset(), good];
@@ -353,6 +355,8 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
   const fast = pathOf(texts, traces);
   const usual = pathOf(new NoTexts(), traces);
   let { wire } = PLAIN;
+  // A gateway that remembers state restores it in earlier answers, on the general path.
+  const thinks = random() < 0.4;
   const renewDirectory = () => {
     const choice = oneOf(random, CHOICES);
     wire = choice.wire;
@@ -377,7 +381,7 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
         bytes: bytesOf(random, form),
         format: random() < 0.02 ? oneOf(random, ['openai-completions', 'openai-chat', 'anthropic-messages']) : format,
         headers: { ...oneOf(random, HEADERS), ...(random() < 0.02 ? {} : own) },
-        answers: answersOf(random, isStreamed, wire),
+        answers: answersOf(random, isStreamed, wire, thinks),
       };
       const prepared = await effectsOf(fast.made, one);
       const general = await effectsOf(usual.made, one);
