@@ -14,6 +14,7 @@ import {
   sum,
   summaryLine,
 } from './results.ts';
+import { type JobBounds, runJobs } from './run-jobs.ts';
 import { type Batch, batchesOf, type Timings } from './schedule.ts';
 import { type Selection, selectedFiles, selectionFrom, USAGE } from './selection.ts';
 import { startServices } from './services.ts';
@@ -27,11 +28,8 @@ const TIMINGS = join(import.meta.dir, 'timings.json');
 const TEST_TIMEOUT_MS = 600_000;
 /** How much memory a batch may need. */
 const BATCH_BYTES = 2.5 * 1024 ** 3;
-/** Four more than there are cores, since many tests wait for timers and disks. `loaded.ts` sets more. */
-const AT_A_TIME = Number(
-  process.env.SWITCHYARD_TEST_AT_A_TIME ??
-    Math.max(2, Math.min(availableParallelism() + 4, Math.floor(totalmem() / BATCH_BYTES))),
-);
+/** The numbers of processes at a time. `loaded.ts` sets a fixed one. */
+const AT_A_TIME = bounds(process.env.SWITCHYARD_TEST_AT_A_TIME);
 /**
  * The settings of a test process's runtime; gateways that a test starts as programs do not get them. Most code of a test runs too rarely to be
  * worth compiling: without the last tier it takes a tenth less CPU, with other tiers four times later a sixth less. Memory that is returned to
@@ -74,6 +72,14 @@ interface Outcome {
 }
 
 type Variables = Readonly<Record<string, string>>;
+
+/** Returns the numbers of test processes: one for each core, up to four more while cores are idle, and no more than there is memory for. */
+function bounds(fixed: string | undefined): JobBounds {
+  if (fixed !== undefined) return { least: Number(fixed), most: Number(fixed) };
+  const cores = availableParallelism();
+  const most = Math.max(2, Math.min(cores + 4, Math.floor(totalmem() / BATCH_BYTES)));
+  return { least: Math.min(cores, most), most };
+}
 
 async function check({ name, command }: Check): Promise<Outcome> {
   const { output, exitCode, cpuMs } = await runCommand(name, command, { ...RUNTIME, ...COMPILER });
@@ -145,17 +151,6 @@ function environment(): Readonly<Record<string, string | undefined>> {
   };
 }
 
-/** Runs jobs in order, with as many at a time as the machine can handle. */
-async function runAll(jobs: readonly (() => Promise<Outcome>)[]): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const left = [...jobs];
-  const takeTurns = async () => {
-    for (let job = left.shift(); job !== undefined; job = left.shift()) outcomes.push(await job());
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, takeTurns));
-  return outcomes;
-}
-
 interface Skip {
   readonly suite: Suite;
   readonly reason: string;
@@ -194,12 +189,13 @@ async function run(selection: Selection): Promise<void> {
   process.env.TMPDIR = temporary;
   const services = await startServices(needed);
   try {
-    const outcomes = await runAll([
+    const jobs = [
       ...(isWhole ? CHECKS.map((step) => () => check(step)) : []),
       ...batchesOf(runnable, timings).map(
         (batch) => () => runBatch(batch, selection.name, services.environmentFor(batch.suite.needs)),
       ),
-    ]);
+    ];
+    const outcomes = await runJobs(jobs, AT_A_TIME);
     const times = Object.assign({}, ...outcomes.map((outcome) => outcome.times)) as Timings;
     if (selection.updateTimings) await writeTimings(selection.all ? {} : timings, times);
     report(outcomes, skips, { mayNotSkip, ms: performance.now() - startedAt });
