@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from './client.ts';
 
-const FOLDER = join(import.meta.dir, '../../node_modules/.cache/switchyard-clients');
+/** Outside of the repository, so that the packages are kept between clones. */
+const FOLDER = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'switchyard-ci/clients');
 /** Stops an installation if the registry does not respond. */
 const LIMIT_MS = 300_000;
 const installed = new Map<string, Promise<string>>();
