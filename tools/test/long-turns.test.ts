@@ -12,6 +12,7 @@ const SCRIPT = `
 const SCHED_BATCH = '3';
 
 test.if(process.platform === 'linux')('the commands of a run take long turns and keep their priority', () => {
+  // A process: the policy of this one would stay changed.
   const { stdout } = Bun.spawnSync(['nice', '-n', '5', process.execPath, '-e', SCRIPT]);
   const nice = String(Math.min(19, getPriority() + 5));
   expect(JSON.parse(stdout.toString())).toEqual({ nice, policy: SCHED_BATCH });

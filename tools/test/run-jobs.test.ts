@@ -23,16 +23,16 @@ async function settled(): Promise<void> {
 
 describe('jobs', () => {
   test.each([
-    { hasSpareCores: false, atOnce: [0, 1] },
-    { hasSpareCores: true, atOnce: [0, 1, 2, 3] },
+    { hasSpareCores: false, atOnce: 2 },
+    { hasSpareCores: true, atOnce: 4 },
   ])('run in their order, more of them while cores are idle ($hasSpareCores)', async ({ hasSpareCores, atOnce }) => {
     const { jobs, started, end } = sampleJobs(6);
     const running = runJobs(jobs, { least: 2, most: 4 }, machine(hasSpareCores));
     await settled();
-    expect(started).toEqual(atOnce);
+    expect(started).toEqual([0, 1, 2, 3].slice(0, atOnce));
     end(1);
     await settled();
-    expect(started).toEqual([...atOnce, atOnce.length]);
+    expect(started).toEqual([0, 1, 2, 3, 4].slice(0, atOnce + 1));
     for (let index = 0; index < 6; index++) {
       end(index);
       await settled();
@@ -42,6 +42,6 @@ describe('jobs', () => {
 
   test('a job that fails ends the run', async () => {
     const broken = [() => Promise.reject(new Error('broken'))];
-    expect(runJobs(broken, { least: 1, most: 1 }, machine(false))).rejects.toThrow('broken');
+    await expect(runJobs(broken, { least: 1, most: 1 }, machine(false))).rejects.toThrow('broken');
   });
 });
