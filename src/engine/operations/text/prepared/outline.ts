@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
 import { carriesForeignState } from '../translation.ts';
-import { filledTexts } from './filled-texts.ts';
+import { filledTexts, type Texts } from './filled-texts.ts';
 
 /*
  * The outline of a request: its bytes without the texts of its messages. Requests with equal outlines differ only in these texts, on which
@@ -55,7 +55,7 @@ export function outlineOf(scan: BodyScan): string | null {
  * Returns whether the texts of a body may stand in the place of others: they are valid, and have no state that only another channel can
  * read. Takes 0.6 ns per byte, so it is asked only about a body whose outline is known.
  */
-export function hasFitTexts({ bytes, contents }: BodyScan): boolean {
+export function hasFitTexts({ bytes, contents }: Texts): boolean {
   if (contents === null || !isUtf8(bytes) || carriesForeignState(bytes)) return false;
   for (let index = 0; index < contents.length; index += 2) {
     if (!isValidText(bytes, (contents[index] ?? 0) + 1, (contents[index + 1] ?? 0) - 1)) return false;
@@ -67,7 +67,7 @@ export function hasFitTexts({ bytes, contents }: BodyScan): boolean {
  * Returns whether every translation sends the texts of a body, which are fit, as they are: they are written as the gateway writes them, and
  * none is blank, since some formats leave blank texts out.
  */
-export function hasPlainTexts({ bytes, contents }: BodyScan): boolean {
+export function hasPlainTexts({ bytes, contents }: Texts): boolean {
   if (contents === null) return false;
   for (let index = 0; index < contents.length; index += 2) {
     const start = (contents[index] ?? 0) + 1;
@@ -81,9 +81,9 @@ export function hasPlainTexts({ bytes, contents }: BodyScan): boolean {
  * Returns whether no text of a body, which are plain, ends with white space, which some formats remove from the answer that the model is to
  * continue.
  */
-export function endInWords(scan: BodyScan): boolean {
-  const { bytes } = scan;
-  const texts = filledTexts(scan);
+export function endInWords(body: Texts): boolean {
+  const { bytes } = body;
+  const texts = filledTexts(body);
   for (let index = 1; index < texts.length; index += 2) {
     const end = (texts[index] ?? 0) - 1;
     // A final escape may be a line break.

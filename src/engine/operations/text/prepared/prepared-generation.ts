@@ -10,6 +10,7 @@ import { BoundsOfRequest } from '../request-bounds.ts';
 import type { TextJobInput } from '../text-job.ts';
 import { AnsweringLane, type TextLane } from '../text-lane.ts';
 import type { OutlinedRequest } from '../translation.ts';
+import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedText } from './prepared-texts.ts';
 
 /** A generation whose lane was found by the general path for an earlier request with the same outline. */
@@ -65,8 +66,8 @@ class OutlinedLane extends AnsweringLane {
 
   override request(): BytesRequest {
     const { template, headers, losses } = this.prepared;
-    const { scan } = this.input.turn.whole;
-    if (scan === undefined) throw new Error('a prepared request has been scanned');
-    return { body: template.filled(scan), headers, losses, extras: null };
+    const { whole } = this.input.turn;
+    if (!(whole instanceof PreparedRequest)) throw new Error('only a prepared request has an outline');
+    return { body: template.filled(whole.texts), headers, losses, extras: null };
   }
 }

@@ -1,9 +1,10 @@
 import { Failure } from '../../../../domain/failure/failure.ts';
 import type { FoundFiles } from '../../../../formats/shared/media/media-fields.ts';
-import { readScanned } from '../../../../formats/shared/request/body.ts';
+import { readScanned, scanned } from '../../../../formats/shared/request/body.ts';
 import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
 import type { ParsedRequest } from '../../../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../../../formats/text/format.ts';
+import type { Texts } from './filled-texts.ts';
 
 /** The facts of a request that its outline determines. */
 export type OutlinedFacts = Pick<ParsedRequest, 'call' | 'model' | 'stream' | 'wantsStreamUsage' | 'omitsNullUsage'>;
@@ -18,18 +19,25 @@ export class PreparedRequest implements ParsedRequest {
   bytes: Uint8Array;
   declare files?: FoundFiles;
   private parsed: ParsedRequest | null = null;
+  private scanned: BodyScan | null = null;
 
   constructor(
     private readonly format: ClientFormat,
     facts: OutlinedFacts,
-    readonly scan: BodyScan,
+    /** Its bytes, and where its texts are. */
+    readonly texts: Texts,
   ) {
     this.call = facts.call;
     this.model = facts.model;
     this.stream = facts.stream;
     this.wantsStreamUsage = facts.wantsStreamUsage;
     this.omitsNullUsage = facts.omitsNullUsage === true;
-    this.bytes = scan.bytes;
+    this.bytes = texts.bytes;
+  }
+
+  get scan(): BodyScan {
+    this.scanned ??= scanned(this.bytes, this.format.ownNames.table);
+    return this.scanned;
   }
 
   get body(): ParsedRequest['body'] {

@@ -34,6 +34,9 @@ export interface PreparedText {
   readonly translated: OutlinedRequest | null;
   /** Whether it has earlier answers of the model. */
   readonly hasAnswers: boolean;
+  /** The outline: the client's relayed headers, as JSON text, and its body. */
+  readonly headersJson: string;
+  readonly own: TextTemplate;
 }
 
 /**
@@ -50,6 +53,7 @@ export class PreparedKey {
   private readonly seen = new Set<string>();
   /** Outlines whose texts are not translated as they are. To find that out costs a second translation. */
   private readonly unfit = new Set<string>();
+  private used: PreparedText | null = null;
 
   constructor(
     readonly principal: Principal,
@@ -58,6 +62,15 @@ export class PreparedKey {
 
   get(outline: string): PreparedText | null {
     return this.texts.get(outline) ?? null;
+  }
+
+  /** The prepared request that was used last: the next one most likely has the same outline. */
+  get latest(): PreparedText | null {
+    return this.used;
+  }
+
+  uses(text: PreparedText): void {
+    this.used = text;
   }
 
   /** Notes the outline of a request. Returns whether it has come before and may be prepared. */

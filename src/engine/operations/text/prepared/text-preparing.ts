@@ -15,6 +15,7 @@ import type { StateMemory } from '../state-memory.ts';
 import type { TextServices } from '../text-services.ts';
 import { tracedParameters } from '../traced-parameters.ts';
 import type { OutlinedRequest } from '../translation.ts';
+import { filledTexts, type Texts } from './filled-texts.ts';
 import { endInWords, hasFitTexts, hasPlainTexts, outlineOf } from './outline.ts';
 import { PreparedRequest } from './prepared-request.ts';
 import type { PreparedKey, PreparedText } from './prepared-texts.ts';
@@ -63,6 +64,7 @@ interface FoundTemplate {
 /** A text request while it is read: prepared already, or observed on the general path to prepare those that follow. */
 export class TextPreparing {
   private scan: BodyScan | null = null;
+  private texts: Texts | null = null;
   private outline: string | null = null;
 
   private constructor(
@@ -92,8 +94,17 @@ export class TextPreparing {
 
   /** Scans the body, unless it is long. Returns the prepared request with the same outline; `null` for none. */
   find(bytes: Uint8Array): PreparedText | null {
+    const found = this.preparedFor(bytes);
+    if (found !== null) this.key.uses(found);
+    return found;
+  }
+
+  private preparedFor(bytes: Uint8Array): PreparedText | null {
     if (bytes[0] !== OPEN_BRACE || bytes.length > MOST_BODY_BYTES) return null;
+    const latest = this.latestFor(bytes);
+    if (latest !== null) return latest;
     this.scan = scanned(bytes, this.format.ownNames.table);
+    this.texts = this.scan;
     const ofBody = outlineOf(this.scan);
     if (ofBody === null) return null;
     const outline = this.headers + ofBody;
@@ -103,14 +114,24 @@ export class TextPreparing {
     return null;
   }
 
-  private isFor({ format, translated, hasAnswers }: PreparedText, scan: BodyScan): boolean {
-    if (format !== this.format || !hasFitTexts(scan)) return false;
-    return translated === null || this.mayTranslate(scan, hasAnswers);
+  /** Returns the latest prepared request if this one has its outline, which is seen without a scan. */
+  private latestFor(bytes: Uint8Array): PreparedText | null {
+    const { latest } = this.key;
+    if (latest === null || latest.headersJson !== this.headers) return null;
+    const contents = latest.own.textsIn(bytes);
+    if (contents === null) return null;
+    this.texts = { bytes, contents };
+    return this.isFor(latest, this.texts) ? latest : null;
+  }
+
+  private isFor({ format, translated, hasAnswers }: PreparedText, body: Texts): boolean {
+    if (format !== this.format || !hasFitTexts(body)) return false;
+    return translated === null || this.mayTranslate(body, hasAnswers);
   }
 
   /** Returns whether the texts of a body, which are fit, do not affect its translation. State may belong to earlier answers. */
-  private mayTranslate(scan: BodyScan, hasAnswers: boolean): boolean {
-    return hasPlainTexts(scan) && (!hasAnswers || (!this.states.mayRestore && endInWords(scan)));
+  private mayTranslate(body: Texts, hasAnswers: boolean): boolean {
+    return hasPlainTexts(body) && (!hasAnswers || (!this.states.mayRestore && endInWords(body)));
   }
 
   /** Returns the body for the general path, which need not scan it again. */
@@ -119,8 +140,8 @@ export class TextPreparing {
   }
 
   requestOf({ facts }: PreparedText): PreparedRequest {
-    if (this.scan === null) throw new Error('a request is prepared only after its scan');
-    return new PreparedRequest(this.format, facts, this.scan);
+    if (this.texts === null) throw new Error('a request is prepared only after its texts are found');
+    return new PreparedRequest(this.format, facts, this.texts);
   }
 
   /** Whether the requests that follow with the same outline are to be prepared. */
@@ -156,6 +177,8 @@ export class TextPreparing {
       headers,
       losses,
       hasAnswers,
+      headersJson: this.headers,
+      own: TextTemplate.around(scan.bytes, filledTexts(scan)),
       ...made,
     });
   }

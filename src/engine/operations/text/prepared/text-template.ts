@@ -1,9 +1,10 @@
-import type { BodyScan } from '../../../../formats/shared/request/body-scan.ts';
-import { filledTexts } from './filled-texts.ts';
+import { endOfString } from '../../../../formats/shared/json/json-string-end.ts';
+import { filledTexts, type Texts } from './filled-texts.ts';
+
+const QUOTE = 0x22;
+const QUOTE_BYTES = 2;
 
 const { compare, copy } = Buffer.prototype;
-
-type Texts = Pick<BodyScan, 'bytes' | 'contents'>;
 
 /** The bytes that go upstream for all requests with one outline, except the texts of their messages. Empty texts belong to the bytes. */
 export class TextTemplate {
@@ -42,6 +43,25 @@ export class TextTemplate {
       pieces,
       pieces.reduce((sum, { length }) => sum + length, 0),
     );
+  }
+
+  /** Returns the offsets of the texts in bytes that this template may give; `null` if they differ elsewhere, or a text is empty. */
+  textsIn(bytes: Uint8Array): number[] | null {
+    const texts: number[] = [];
+    const { pieces } = this;
+    let at = 0;
+    for (let index = 0; ; index++) {
+      const piece = pieces[index];
+      if (piece === undefined || at + piece.length > bytes.length) return null;
+      if (compare.call(piece, bytes, at, at + piece.length) !== 0) return null;
+      at += piece.length;
+      if (index === pieces.length - 1) return at === bytes.length ? texts : null;
+      if (bytes[at] !== QUOTE) return null;
+      const end = endOfString(bytes, null, at + 1, bytes.length);
+      if (end <= at + QUOTE_BYTES) return null;
+      texts.push(at, end);
+      at = end;
+    }
   }
 
   /** Returns the bytes that go upstream for a request with the same outline. */

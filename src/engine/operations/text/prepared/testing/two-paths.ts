@@ -28,11 +28,10 @@ class CountingTexts extends PreparedTexts {
     };
     return new Proxy(key, {
       get(target, name) {
-        if (name !== 'get') return bound(target, Reflect.get(target, name));
-        return (outline: string) => {
-          const found = target.get(outline);
-          if (found !== null) count(found);
-          return found;
+        if (name !== 'uses') return bound(target, Reflect.get(target, name));
+        return (found: PreparedText) => {
+          count(found);
+          target.uses(found);
         };
       },
     });
