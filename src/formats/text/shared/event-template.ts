@@ -121,8 +121,8 @@ class EventTemplate {
     let to = 0;
     for (let index = 0; index < known.length; index++) {
       const part = sent[index] as Uint8Array; // Has as many parts as `known`.
-      out.set(part, to);
-      to += part.length;
+      // `set` takes three times as long for a few bytes.
+      to += copyBytes.call(part, out, to);
       from += known[index]?.length ?? 0;
       const end = ends[index] ?? from;
       to += copyBytes.call(event, out, to, from, end);
