@@ -24,10 +24,15 @@ export class Checkpoints extends AskingThread<ThreadAnswer> {
     if (this.#writes < WRITES_PER_CHECKPOINT || this.#isRunning) return;
     this.#writes = 0;
     this.#isRunning = true;
-    const ended = () => {
-      this.#isRunning = false;
-    };
-    // A failure loses nothing: what was not copied stays in the WAL. The writer thread meets the same disk and reports it.
-    this.request({}).then(ended, ended);
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.request({});
+    } catch {
+      // Nothing is lost: what was not copied stays in the WAL. The writer thread meets the same disk and reports it.
+    }
+    this.#isRunning = false;
   }
 }

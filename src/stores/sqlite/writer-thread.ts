@@ -136,10 +136,10 @@ export class WriterThread implements OwnWriter {
     const id = typeof answer === 'number' ? answer : answer.id;
     const asked = this.#asked.take(id);
     if (this.#asked.size === 0) this.#worker?.unref();
-    this.#options.onWritten?.();
     if (typeof answer === 'number') asked?.resolve(undefined);
     else if ('error' in answer) this.#failed(asked, fromRemoteError(answer.error));
     else asked?.resolve(answer.result);
+    this.#options.onWritten?.();
   }
 
   #failed(asked: Asked | undefined, error: Error): void {
