@@ -40,8 +40,8 @@ export interface PreparedText {
 }
 
 /**
- * An outline takes up to 1.3 KB, its template as much again, and so do outlines that came once or are unfit. The facts for translated answers
- * take 2.5 KB: 33 MB in all if everything is full.
+ * An outline takes up to 1.3 KB, its pieces and its template as much again, and so do outlines that came once or are unfit. The facts for
+ * translated answers take 2.5 KB: 40 MB in all if everything is full.
  */
 const MOST_KEYS = 256;
 const MOST_OUTLINES = 16;
