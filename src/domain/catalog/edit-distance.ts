@@ -1,5 +1,6 @@
 const DIGIT_WEIGHT = 1.5;
 const MIXED_WEIGHT = 2;
+const LEAST_SWAP = 1;
 
 /**
  * Computes Damerau–Levenshtein distances (optimal string alignment) within a bound, in three rows that are allocated once for all
@@ -26,9 +27,12 @@ export class EditDistance {
     const width = Math.min(name.length, wanted.length + bound);
     this.#makeRoom(width + 1);
     for (let column = 0; column <= Math.min(width, bound); column++) this.#last[column] = column;
+    let nearestBefore = 0;
     for (let row = 1; row <= wanted.length; row++) {
       const nearest = this.#fillRow(wanted, name, row, bound, width);
-      if (nearest > bound) return null;
+      // A transposition in the next row continues from the row before this one.
+      if (nearest > bound && (row === wanted.length || nearestBefore + LEAST_SWAP > bound)) return null;
+      nearestBefore = nearest;
       const recycled = this.#beforeLast;
       this.#beforeLast = this.#last;
       this.#last = this.#current;
@@ -103,5 +107,5 @@ function looksLike(one: number, two: number): boolean {
 }
 
 function swap(letter: number, other: number): number {
-  return isDigit(letter) === isDigit(other) ? 1 : MIXED_WEIGHT;
+  return isDigit(letter) === isDigit(other) ? LEAST_SWAP : MIXED_WEIGHT;
 }
