@@ -55,8 +55,9 @@ test('the first operator joins by the printed link, signs out and in, and return
   await page.waitForURL('**/app/a/default/keys?state=revoked');
   await page.getByRole('button', { name: 'Ada’s menu' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').waitFor();
+  await page.locator('[role=combobox]:focus').waitFor();
   await page.keyboard.type('Billi');
+  await page.getByRole('option', { name: 'Billing', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/app/a/default/balance');
   for (const [short, whole] of [
