@@ -65,7 +65,6 @@ function run(executable, args) {
   // Same as `RUNTIME_SETTINGS` in src/main/process-limits.ts, which explains them.
   const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', MIMALLOC_PURGE_DELAY: '1000', ...process.env };
   replaceProcess(executable, args, env);
-  const child = spawn(executable, args, { stdio: 'inherit', env });
   const lastMs = new Map();
   const forward = (signal) => {
     // The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so the child has received it.
@@ -75,7 +74,9 @@ function run(executable, args) {
     lastMs.set(signal, nowMs);
     child.kill(signal);
   };
+  // Before the child starts: a signal in between would end this process and leave the child running.
   for (const signal of SIGNALS) process.on(signal, forward);
+  const child = spawn(executable, args, { stdio: 'inherit', env });
   child.on('error', (error) => fail(`${executable} failed to start: ${error.message}`));
   child.on('exit', (code, signal) => {
     for (const name of SIGNALS) process.removeListener(name, forward);
