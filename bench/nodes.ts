@@ -33,9 +33,10 @@ const { values } = parseArgs({
   },
 });
 const SIZES = values.nodes.split(',').map(Number);
-const [ROUNDS, SECONDS, CONNECTIONS, RATE] = [
-  ...[values.rounds, values.seconds, values.connections, values.rate].map(Number),
-] as [number, number, number, number];
+const ROUNDS = Number(values.rounds);
+const SECONDS = Number(values.seconds);
+const CONNECTIONS = Number(values.connections);
+const RATE = Number(values.rate);
 const WARM_UP_REQUESTS = 10_000;
 const PATIENCE_MS = 120_000;
 

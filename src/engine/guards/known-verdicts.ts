@@ -7,7 +7,7 @@ export interface KnownVerdicts {
   readonly verdicts: readonly CheckVerdict[];
 }
 
-/** Longer ones are not kept: the checks are asked again. */
+/** Longer texts of verdicts are not stored; the checks are then asked again. */
 const LONGEST_CHARACTERS = 256 * 1024;
 
 /** Returns verdicts as text; `null` if there are none, or too many to keep. */

@@ -33,7 +33,7 @@ const MOST_BODY_BYTES = 64 * 1024;
 const PREPARED_MEMBERS: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
   ...['n', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'response_format'],
-  // Anthropic's.
+  // Members of Anthropic's format that the others lack.
   ...['system', 'stop_sequences', 'top_k', 'thinking'],
 ]);
 

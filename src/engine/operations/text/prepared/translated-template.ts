@@ -8,7 +8,7 @@ import { TextTemplate } from './text-template.ts';
  * upstream's model, which are elsewhere in the translation. So another request is translated, which differs only in its texts.
  */
 
-/** Nobody can know it, so no request contains it. */
+/** A random text, which is never sent, so a client's request cannot contain it. */
 const MARK = randomUUID();
 const DIGITS = 2;
 
