@@ -7,8 +7,8 @@ import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 
 /**
  * Runs as one of several gateways: spends the balance of the account `acme` in concurrent charges of one unit, from small leases. Prints
- * `ready`, starts on the first input, and prints the request id of each charge. After the given number of charges it either dies as by
- * `kill -9`, or waits for more input and then spends the rest.
+ * `ready`, starts on the first line of input, and prints the request id of each charge. After the given number of charges it either dies as
+ * by `kill -9`, or waits for a second line and then spends the rest.
  *
  *     bun ledger-spender.child.ts <database URL> <name> <charges> dies|waits
  */
@@ -25,7 +25,8 @@ const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const pool = openPool({ url, logger });
 const health = new WriteHealth(async () => null);
 const ledger = new PostgresLedger({ pool, clock, nodeId: name, logger, leaseMs: LEASE_MS, health });
-const input = Bun.stdin.stream().getReader();
+/** Lines, since both may arrive in one chunk if this process is slow. */
+const input = console[Symbol.asyncIterator]();
 let held = 0n;
 let begun = 0;
 let said = 0;
@@ -74,11 +75,11 @@ async function work(): Promise<void> {
 const workUntilLimit = () => Promise.all(Array.from({ length: WORKERS }, work));
 
 writeSync(1, 'ready\n');
-await input.read();
+await input.next();
 // A process that dies has other charges in flight at that moment.
 if (then === 'dies') limit = Number.POSITIVE_INFINITY;
 await workUntilLimit();
-await input.read();
+await input.next();
 limit = Number.POSITIVE_INFINITY;
 await workUntilLimit();
 await ledger.close();

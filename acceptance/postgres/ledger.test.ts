@@ -30,6 +30,7 @@ let logged: string[];
 let logger: Logger;
 let opened: PostgresLedger[];
 let talking: Notifications[];
+let spenders: Bun.Subprocess[];
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
@@ -44,6 +45,7 @@ beforeEach(async () => {
   logger = { debug: log, info: log, warn: log, error: log };
   opened = [];
   talking = [];
+  spenders = [];
   await server.emptyDatabase(url);
   pool = openPool({ url, logger });
 });
@@ -51,6 +53,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const ledger of opened) await ledger.close();
   for (const notifications of talking) await notifications.close();
+  for (const child of spenders) child.kill('SIGKILL');
   await pool.end();
 });
 
@@ -438,6 +441,7 @@ function startSpender(name: string, charges: number, then: 'dies' | 'waits'): Sp
     stdout: 'pipe',
     stderr: 'inherit',
   });
+  spenders.push(child);
   const said: string[] = [];
   const read = async () => {
     let rest = '';
