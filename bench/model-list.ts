@@ -36,7 +36,7 @@ const MASTER_SECRET = 'a secret only for the benchmark';
 
 /** Returns the ids of the product's catalog, followed by unknown ones. */
 function modelIds(): string[] {
-  const known = [...providers.values()].flatMap(({ models = [] }) => models.map(({ id }) => id));
+  const known = [...providers.values()].flatMap(({ models }) => (models?.() ?? []).map(({ id }) => id));
   const unknown = Array.from({ length: MODELS }, (_, index) => `house/model-${index}`);
   return [...new Set([...known, ...unknown])].slice(0, MODELS);
 }

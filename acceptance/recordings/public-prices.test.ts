@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../src/domain/catalog/catalog-model.ts';
 import { providers } from '../../src/providers/index.ts';
 import { differences, priceLists } from './price-list.ts';
 
-const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
+const models = [...providers.values()].flatMap((manifest) => manifest.models?.() ?? []);
 const nameOf = ({ provider, id }: CatalogModel) => `${provider}/${id}`;
 
 /** Prices of the catalog that differ from the public list, with the reason why they are right. */

@@ -187,7 +187,7 @@ const isImages = ({ category, operations }: CatalogModel) =>
 
 function catalogModels({ provider, wire, models }: StrictUpstream): readonly string[] {
   const manifest = providers.get(provider);
-  const listed = (manifest?.models ?? []).filter(isImages).map(({ id }) => id);
+  const listed = (manifest?.models?.() ?? []).filter(isImages).map(({ id }) => id);
   const own = manifest?.wires?.find((one) => one.wire === wire)?.models;
   const served = listed.filter((id) => own?.test(id) ?? true);
   return [...new Set([...served, ...(wire === 'ideogram-images' ? [] : models)])];

@@ -19,7 +19,7 @@ import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/
 const SOURCE = { url: 'https://list.example', date: '2026-11-20' };
 const LATER = { url: 'https://other.example', date: '2026-12-01' };
 
-const providers = new Map([['openai', { models: [catalogModel(), catalogModel({ id: 'gpt-4o' })] }]]);
+const providers = new Map([['openai', { models: () => [catalogModel(), catalogModel({ id: 'gpt-4o' })] }]]);
 
 let directory: DirectoryStore;
 
@@ -212,7 +212,7 @@ test('the catalog is as promised after any sequence of lists', () => {
     fc.property(shippedPricing, fc.constantFrom(...MODEL_CATEGORIES), steps, (pricing, category, syncs) => {
       const priceSource = pricing === null ? null : { url: null, date: '2026-11-22' };
       const models = [catalogModel({ pricing, priceSource, category }), catalogModel({ id: 'gpt-4o' })];
-      const own = new Map([['openai', { models }]]);
+      const own = new Map([['openai', { models: () => models }]]);
       let synced: readonly SyncedModel[] = [];
       for (const [list, source, includeNew] of syncs) {
         synced = expectDone(synced, requestOf(list, { providers: own, includeNew, source }));

@@ -19,7 +19,7 @@ export function fuzzTargets(): readonly TextTarget[] {
     );
     for (const provided of manifest.formats) {
       const upstream = upstreamFormats.get(provided.format);
-      const known = (manifest.models ?? []).filter(({ category }) => category === 'chat').map(({ id }) => id);
+      const known = (manifest.models?.() ?? []).filter(({ category }) => category === 'chat').map(({ id }) => id);
       const served = [...known, 'a-model', 'claude-sonnet-4-5'].filter((id) => provided.models?.test(id) ?? true);
       const step = Math.max(1, Math.floor(served.length / MODELS_EACH));
       for (const [index, model] of served.entries()) {

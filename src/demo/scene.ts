@@ -29,7 +29,7 @@ export async function demoServing(context: DemoContext, operator: DemoActor, fro
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) await createChannel(next(), providers, channelInput(channel));
   }
-  const ownModels = (providers.get('sandbox')?.models ?? []).map(({ id }) => id);
+  const ownModels = (providers.get('sandbox')?.models?.() ?? []).map(({ id }) => id);
   await createChannel(next(), providers, sandboxInput(ownModels));
   const changedAt = new Date(time.at(0.6)).toISOString();
   const declared = [

@@ -12,7 +12,7 @@ import { checkCatalog } from './shared/catalog-schema.ts';
 
 /* Checks the shipped catalog as a whole; reading a single file is tested next to the loader. */
 
-const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
+const models = [...providers.values()].flatMap((manifest) => manifest.models?.() ?? []);
 const priced = models.filter((model) => model.pricing !== null);
 const nameOf = ({ provider, id }: CatalogModel) => `${provider}/${id}`;
 

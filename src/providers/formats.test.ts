@@ -207,7 +207,7 @@ const withFormats = manifests.flatMap((manifest) =>
 
 describe.each(withFormats)('%s', (_, manifest, provided) => {
   const { path, countTokens, quirks = [], models } = provided;
-  const ids = [...(manifest.models ?? []).map(({ id }) => id), ...(MORE_IDS[manifest.name] ?? [])];
+  const ids = [...(manifest.models?.() ?? []).map(({ id }) => id), ...(MORE_IDS[manifest.name] ?? [])];
 
   test('is a known format', () => {
     expect(FORMATS).toContain(provided.format);

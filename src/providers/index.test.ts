@@ -69,7 +69,7 @@ describe.each([...providers])('%s', (name, manifest) => {
   });
 
   test('lists each model once, chat models first', () => {
-    const models = manifest.models ?? [];
+    const models = manifest.models?.() ?? [];
     const ids = models.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     if (models.length > 0 && manifest.formats.length > 0) expect(models[0]?.category).toBe('chat');

@@ -17,7 +17,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.each(Object.entries(NAMED))('%s: the ids in its clients are in the catalog, with a price', (provider, ids) => {
-  const models = new Map((providers.get(provider)?.models ?? []).map((model) => [model.id, model]));
+  const models = new Map((providers.get(provider)?.models?.() ?? []).map((model) => [model.id, model]));
   const missing = ids.filter((id) => (models.get(id)?.pricing ?? null) === null);
   expect(missing).toEqual([]);
 });

@@ -189,7 +189,7 @@ export interface ProviderManifest {
   /** Its text models, grouped by their rules, if these differ. */
   readonly families?: readonly ModelFamily[];
   /** The provider's part of the catalog, which a channel created from the environment serves. */
-  readonly models?: readonly CatalogModel[];
+  readonly models?: () => readonly CatalogModel[];
   readonly modelList?: ModelList;
   /** For a provider whose list does not validate a key. */
   readonly keyCheck?: KeyCheck;

@@ -12,17 +12,17 @@ test('every wire of a provider is supported by the gateway', () => {
 });
 
 test('a provider with embedding models supports embeddings', () => {
-  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+  const lacking = manifests.filter(({ models = () => [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('embeddings'));
-    return !speaks && models.some(({ category }) => category === 'embedding');
+    return !speaks && models().some(({ category }) => category === 'embedding');
   });
   expect(lacking.map(({ name }) => name)).toEqual([]);
 });
 
 test('a provider with rerank models supports rerank', () => {
-  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+  const lacking = manifests.filter(({ models = () => [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('rerank'));
-    return !speaks && models.some(({ operations }) => operations.includes('rerank'));
+    return !speaks && models().some(({ operations }) => operations.includes('rerank'));
   });
   expect(lacking.map(({ name }) => name)).toEqual([]);
 });
@@ -31,12 +31,12 @@ test('a provider with rerank models supports rerank', () => {
 const WITHOUT_IMAGES = ['alibaba', 'bedrock', 'fireworks', 'minimax', 'nvidia', 'vercel'];
 
 test('a provider with image models supports images', () => {
-  const lacking = manifests.flatMap(({ name, models = [], wires = [] }) => {
+  const lacking = manifests.flatMap(({ name, models = () => [], wires = [] }) => {
     const isServed = (id: string, operation: ModelOperation) =>
       wires.some(({ wire, models: served }) => {
         return operationWires.get(wire)?.operations.includes(operation) && (served?.test(id) ?? true);
       });
-    const asked = models.flatMap(({ id, operations }) =>
+    const asked = models().flatMap(({ id, operations }) =>
       operations.filter((one) => one.startsWith('images.')).map((one) => isServed(id, one)),
     );
     return asked.includes(false) ? [name] : [];
@@ -48,9 +48,9 @@ test('a provider with image models supports images', () => {
 const WITHOUT_TRANSCRIPTS = ['alibaba', 'vercel', 'zai'];
 
 test('a provider with transcription models supports transcriptions', () => {
-  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+  const lacking = manifests.filter(({ models = () => [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('audio.transcriptions'));
-    return !speaks && models.some(({ operations }) => operations.includes('audio.transcriptions'));
+    return !speaks && models().some(({ operations }) => operations.includes('audio.transcriptions'));
   });
   expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_TRANSCRIPTS);
 });

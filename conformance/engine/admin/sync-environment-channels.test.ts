@@ -27,19 +27,19 @@ const manifest = (name: string, change: Partial<ProviderManifest> = {}): Provide
   keyVariables: [`${name.toUpperCase()}_API_KEY`],
   keyRequired: true,
   formats: [{ format: 'openai-chat', path: '/chat/completions' }],
-  models: [sampleCatalogModel({ id: `${name}-model` })],
+  models: () => [sampleCatalogModel({ id: `${name}-model` })],
   ...change,
 });
 
 const manifests = [
   manifest('openai', {
-    models: [sampleCatalogModel({ id: 'gpt' }), sampleCatalogModel({ id: 'embed', category: 'embedding' })],
+    models: () => [sampleCatalogModel({ id: 'gpt' }), sampleCatalogModel({ id: 'embed', category: 'embedding' })],
   }),
   manifest('gemini', { keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] }),
   manifest('azure', { settings: z.strictObject({ api_version: z.string() }) }),
   manifest('custom', { baseUrl: null }),
-  manifest('modelless', { models: [] }),
-  manifest('ollama', { keyVariables: [], keyRequired: false, models: [] }),
+  manifest('modelless', { models: () => [] }),
+  manifest('ollama', { keyVariables: [], keyRequired: false, models: () => [] }),
   manifest('sandbox', { keyVariables: [], keyRequired: false, baseUrl: null }),
 ];
 const providers = new Map(manifests.map((entry) => [entry.name, entry]));

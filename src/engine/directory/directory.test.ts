@@ -11,7 +11,7 @@ const READ = { url: 'https://prices.example', date: '2026-01-31' };
 const CHEAP = { input_per_1m: '0.15', output_per_1m: '0.6' };
 const DEAR = { input_per_1m: '20', output_per_1m: '80' };
 const PROVIDER = sampleProvider({
-  models: [
+  models: () => [
     sampleCatalogModel({ id: 'gpt-4o-mini', name: 'GPT-4o mini', pricing: CHEAP, priceSource: READ }),
     sampleCatalogModel({ id: 'o3-pro', name: 'o3-pro', pricing: DEAR, priceSource: READ }),
     sampleCatalogModel({ id: 'gpt-image-1', name: 'GPT Image 1', category: 'image' }),

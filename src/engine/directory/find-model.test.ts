@@ -8,7 +8,7 @@ import type { Directory } from './directory.ts';
 import { findModel, usableModels } from './find-model.ts';
 import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';
 
-const PROVIDER = sampleProvider({ models: [sampleCatalogModel({ id: 'painter-7b', category: 'image' })] });
+const PROVIDER = sampleProvider({ models: () => [sampleCatalogModel({ id: 'painter-7b', category: 'image' })] });
 
 /** Makes a directory in which one shared channel serves all these models. */
 function directoryOf(ids: readonly string[]): Directory {

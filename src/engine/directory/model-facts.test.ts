@@ -25,7 +25,7 @@ function shipped(provider: string, id: string, fields: Partial<CatalogModel> = {
 function modelFactsOf(models: readonly CatalogModel[], synced: readonly SyncedModel[] = []): ModelFacts {
   const providers = ['groq', 'meta', 'openai', 'vllm'].map((name) => {
     const served = models.filter(({ provider }) => provider === name);
-    return [name, { models: served, ...(name === 'vllm' ? { discovery: DISCOVERY } : {}) }] as const;
+    return [name, { models: () => served, ...(name === 'vllm' ? { discovery: DISCOVERY } : {}) }] as const;
   });
   return new ModelFacts(new Map(providers), synced);
 }

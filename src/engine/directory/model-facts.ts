@@ -11,10 +11,13 @@ import { VirtualModels } from './virtual-models.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
+const NO_MODELS: ReadonlyMap<string, CatalogModel> = new Map();
+
 /** The product's knowledge of models: the lists of the manifests, updated with facts from public price lists. */
 export class ModelFacts {
-  /** The models by provider, then by the provider's id. */
+  /** The models by provider, then by the provider's id; those of a provider are made on first use. */
   private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogModel>>();
+  private readonly synced: ReadonlyMap<string, readonly SyncedModel[]>;
   /** The models by id alone; made on first use. */
   private byId: ReadonlyMap<string, CatalogModel> | null = null;
 
@@ -22,17 +25,12 @@ export class ModelFacts {
     private readonly providers: Providers,
     synced: readonly SyncedModel[],
   ) {
-    const syncedOf = Map.groupBy(synced, ({ provider }) => provider);
-    for (const [name, { models = [] }] of providers) {
-      const known = new Map(models.map((model) => [model.id, model]));
-      for (const line of syncedOf.get(name) ?? []) known.set(line.id, withListedFacts(known.get(line.id), line));
-      this.byProvider.set(name, known);
-    }
+    this.synced = Map.groupBy(synced, ({ provider }) => provider);
   }
 
   /** Returns the model as this provider serves it. */
   of(provider: string, id: string): CatalogModel | undefined {
-    return this.byProvider.get(provider)?.get(id);
+    return this.servedBy(provider).get(id);
   }
 
   /** Returns the model with this id: from its maker if several providers have it, else from the first of them. */
@@ -53,18 +51,29 @@ export class ModelFacts {
 
   /** Returns the models of one provider, its own before those from price lists. */
   modelsOf(provider: string): readonly CatalogModel[] {
-    return [...(this.byProvider.get(provider)?.values() ?? [])];
+    return [...this.servedBy(provider).values()];
   }
 
   /** Yields all models, by provider. */
   *models(): Iterable<CatalogModel> {
-    for (const models of this.byProvider.values()) yield* models.values();
+    for (const provider of this.providers.keys()) yield* this.servedBy(provider).values();
+  }
+
+  private servedBy(provider: string): ReadonlyMap<string, CatalogModel> {
+    const made = this.byProvider.get(provider);
+    if (made !== undefined) return made;
+    const manifest = this.providers.get(provider);
+    if (manifest === undefined) return NO_MODELS;
+    const models = new Map((manifest.models?.() ?? []).map((model) => [model.id, model]));
+    for (const line of this.synced.get(provider) ?? []) models.set(line.id, withListedFacts(models.get(line.id), line));
+    this.byProvider.set(provider, models);
+    return models;
   }
 
   private indexed(): Map<string, CatalogModel> {
     const index = new Map<string, CatalogModel>();
-    for (const [provider, models] of this.byProvider) {
-      for (const model of models.values()) {
+    for (const provider of this.providers.keys()) {
+      for (const model of this.servedBy(provider).values()) {
         if (!index.has(model.id) || model.ownedBy === provider) index.set(model.id, model);
       }
     }

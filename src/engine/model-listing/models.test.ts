@@ -15,7 +15,7 @@ const SECRET = 'sk-a-key-of-this-test';
 const REFUSED = new Failure('rate_limit_exceeded', { message: 'too often' });
 
 const PROVIDER = sampleProvider({
-  models: [
+  models: () => [
     sampleCatalogModel({ id: 'brush-a', category: 'image', ownedBy: 'studio', tags: ['fast'] }),
     sampleCatalogModel({ id: 'brush-b', category: 'image', ownedBy: 'studio' }),
     sampleCatalogModel({ id: 'brush-c', category: 'image', ownedBy: 'openai' }),

@@ -20,7 +20,7 @@ const priceSource = { url: 'https://prices.example', date: '2023-11-01' };
 const withModels = (name: string, models: readonly CatalogModel[]): [string, ProviderManifest] => {
   const manifest = testProviders.get(name);
   if (manifest === undefined) throw new Error(`no ${name}`);
-  return [name, { ...manifest, models }];
+  return [name, { ...manifest, models: () => models }];
 };
 
 const PROVIDERS = new Map([

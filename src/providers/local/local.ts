@@ -30,7 +30,7 @@ export const localUpstream: LocalUpstream = async (request, accountId) => {
 };
 
 async function answer(body: Readonly<Record<string, unknown>>, owner: string, signal: AbortSignal): Promise<Response> {
-  const known = models.find(({ id }) => id === body.model);
+  const known = models().find(({ id }) => id === body.model);
   if (known === undefined) {
     return localFailure(404, `The model '${body.model}' does not exist.`, { param: 'model', code: 'model_not_found' });
   }

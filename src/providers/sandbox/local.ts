@@ -180,7 +180,7 @@ async function answerOf(
 }
 
 function modelAnswer(encodedId: string | undefined): Response {
-  const list = models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'switchyard-sandbox' }));
+  const list = models().map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'switchyard-sandbox' }));
   if (encodedId === undefined) return Response.json({ object: 'list', data: list });
   const model = list.find(({ id }) => id === encodedId);
   if (model !== undefined) return Response.json(model);

@@ -23,7 +23,7 @@ const LISTED = Date.UTC(2026, 10, 21);
 function load(models: string, head = 'source: https://acme.test/prices\nchecked: 2026-11-21') {
   const yaml = `${head}\nmodels:${models}\n`;
   checkCatalog('acme', yaml);
-  return catalogOf('acme', yaml);
+  return catalogOf('acme', yaml)();
 }
 
 /** Returns the only model of a file with these lines added to the required ones. */
@@ -110,7 +110,7 @@ describe('an entry like another', () => {
   });
 
   test('may refer to another provider, and keeps its own', () => {
-    const models = catalogOf('other', 'models: [{ id: o/big, like: big }]', load(BIG));
+    const models = catalogOf('other', 'models: [{ id: o/big, like: big }]', () => load(BIG))();
     expect(models).toMatchObject([{ provider: 'other', id: 'o/big', name: 'Big', ownedBy: 'acme' }]);
     expect(models[0]?.priceSource?.url).toBe('https://acme.test/prices');
   });

@@ -5,16 +5,24 @@ import type { CatalogEntry, CatalogFile } from './catalog-schema.ts';
 import { checkedPricingFrom } from './price-syntax.ts';
 import { releaseOf } from './releases.ts';
 
+/** Returns the models of a catalog, which is read on the first call. */
+export type Catalog = () => readonly CatalogModel[];
+
 /**
- * Reads a provider's `models.yaml` (docs/models.md describes the format). An entry that is `like` one of `bases`, or like an
- * earlier one in the same file, inherits all facts that it does not state itself. The files are part of the program and validated
- * by its tests (`checkCatalog`), because validating them at every start would take a tenth of the start-up time.
+ * Returns the catalog in a provider's `models.yaml` (docs/models.md describes the format). An entry that is `like` one of `bases`, or like
+ * an earlier one in the same file, inherits all facts that it does not state itself. It is read when it is first needed: reading all of them
+ * would take a tenth of a start's CPU, and most gateways use few providers.
  */
-export function catalogOf(
-  provider: string,
-  yaml: string,
-  bases: readonly CatalogModel[] = [],
-): readonly CatalogModel[] {
+export function catalogOf(provider: string, yaml: string, bases: Catalog = () => []): Catalog {
+  let models: readonly CatalogModel[] | null = null;
+  return () => {
+    models ??= readCatalog(provider, yaml, bases());
+    return models;
+  };
+}
+
+/** The files are part of the program and validated by its tests (`checkCatalog`), because validating them takes as long as reading them. */
+function readCatalog(provider: string, yaml: string, bases: readonly CatalogModel[]): readonly CatalogModel[] {
   const file = Bun.YAML.parse(yaml) as CatalogFile; // Validated by the tests.
   const known = new Map(bases.map((base) => [base.id, base]));
   const models: CatalogModel[] = [];

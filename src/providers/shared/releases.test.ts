@@ -4,7 +4,7 @@ import { resolveModel } from '../../domain/catalog/resolve-model.ts';
 import { providers } from '../index.ts';
 import { releaseOf } from './releases.ts';
 
-const entries = [...providers.values()].flatMap(({ models = [] }) => models);
+const entries = [...providers.values()].flatMap(({ models }) => models?.() ?? []);
 
 test('every entry of the catalog has a date, neither zero nor in the future', () => {
   const dates = entries.map((known) => ({

@@ -75,7 +75,7 @@ describe('URLs', () => {
 
   test('serve each model in one format', () => {
     const [gemini, messages] = vertex.formats;
-    for (const { id } of vertex.models ?? []) {
+    for (const { id } of vertex.models?.() ?? []) {
       expect(gemini?.models?.test(id)).toBe(!id.startsWith('claude-'));
       expect(messages?.models?.test(id)).toBe(id.startsWith('claude-'));
     }

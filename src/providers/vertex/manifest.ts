@@ -145,5 +145,5 @@ export const vertex: ProviderManifest = {
   authorize,
   signer,
   untrustedKeyProblem,
-  models: catalogOf('vertex', yaml, [...GEMINI_CATALOG, ...CLAUDE_CATALOG]),
+  models: catalogOf('vertex', yaml, () => [...GEMINI_CATALOG(), ...CLAUDE_CATALOG()]),
 };

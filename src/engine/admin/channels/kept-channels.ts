@@ -59,7 +59,11 @@ export async function unsavedChannel(
   keeper: ChannelKeeper,
   input: unknown,
 ): Promise<Channel> {
-  const known = means.providers.get(text(input, 'provider') ?? '')?.models?.map(({ id }) => id) ?? [];
+  const known =
+    means.providers
+      .get(text(input, 'provider') ?? '')
+      ?.models?.()
+      .map(({ id }) => id) ?? [];
   const models = known.length > 0 ? known : ['any'];
   const written = mapOf(input);
   const isOpen = written !== null && field(input, 'models') == null;

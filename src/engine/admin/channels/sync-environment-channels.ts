@@ -206,7 +206,7 @@ function offerOf(
 }
 
 function sandboxChannel(manifest: ProviderManifest, before: Channel | undefined): Channel {
-  const ids = (manifest.models ?? []).map((model) => model.id);
+  const ids = (manifest.models?.() ?? []).map((model) => model.id);
   return kept(before, channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids }));
 }
 

@@ -21,7 +21,7 @@ export function providerView(manifest: ProviderManifest) {
     built_in: manifest.local !== undefined,
     discovered: manifest.discovery !== undefined,
     lists_models: manifest.modelList !== undefined,
-    models_known: manifest.models?.length ?? 0,
+    models_known: manifest.models?.().length ?? 0,
     relays: manifest.relays ?? [],
     relays_batches: manifest.batches !== undefined,
   };

@@ -21,7 +21,7 @@ const manifest = (name: string, change: Partial<ProviderManifest> = {}): Provide
 export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
   [
     manifest('openai', {
-      models: [
+      models: () => [
         sampleCatalogModel({ id: 'gpt-4o-mini' }),
         sampleCatalogModel({ id: 'text-embedding-3-small', category: 'embedding' }),
       ],
@@ -36,7 +36,7 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
       baseUrl: null,
       keyRequired: false,
       keyVariables: [],
-      models: [sampleCatalogModel({ provider: 'sandbox', id: 'sandbox-chat' })],
+      models: () => [sampleCatalogModel({ provider: 'sandbox', id: 'sandbox-chat' })],
       local: async () => new Response(),
     }),
   ].map((entry) => [entry.name, entry]),

@@ -24,13 +24,13 @@ export function isInitProvider({
   keyRequired,
   keyVariables,
   settings,
-  models = [],
+  models = () => [],
 }: ProviderManifest): boolean {
   return (
     baseUrl !== null &&
     keyRequired &&
     keyVariables.length > 0 &&
-    models.length > 0 &&
+    models().length > 0 &&
     (settings?.safeParse({}).success ?? true)
   );
 }
@@ -89,7 +89,7 @@ const CHANNELS =
   '# A channel is a way to a provider. Several channels with the same model replace each other when one fails.\n';
 
 function channelText(provider: ProviderManifest): string {
-  const models = (provider.models ?? []).map(({ id }) => `      - ${plainOrQuoted(id)}\n`);
+  const models = (provider.models?.() ?? []).map(({ id }) => `      - ${plainOrQuoted(id)}\n`);
   return `  # The id of the channel in the log, in metrics and in the dashboard. It can be chosen freely.
   - id: ${provider.name}
     # The provider, here ${provider.label}. "switchyard catalog list" shows all with their models.
