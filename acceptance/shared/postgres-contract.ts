@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Pool } from 'pg';
 import type { Clock } from '../../src/engine/ports/clock.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
-import { openPool, query } from '../../src/stores/postgres/connection.ts';
+import { query } from '../../src/stores/postgres/connection.ts';
+import { endPools, openPools, type PostgresPools } from '../../src/stores/postgres/pools.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { describeStoreContract, describeStoreLaws } from '../../src/stores/shared/testing/contract.ts';
 import { ledgerArchiveTests } from '../../src/stores/shared/testing/ledger-archive-contract.ts';
@@ -16,41 +17,42 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 export function describePostgresStores(histories: number): void {
   let server: SharedTestPostgres;
   let url: string;
+  let pools: PostgresPools;
 
   beforeAll(async () => {
     server = await sharedTestPostgres();
     url = await server.createMigratedDatabase();
+    // A server's new connections take more CPU than most of these tests.
+    pools = await openPools({ url, logger });
   }, 600_000);
-  afterAll(() => server.dropDatabase(url));
+  afterAll(async () => {
+    await endPools(pools);
+    await server.dropDatabase(url);
+  });
 
   async function openEmpty(clock: Clock) {
     await server.emptyDatabase(url);
-    return openPostgresStore({ url, secret: 'a long master secret', clock, logger });
+    return openPostgresStore({ url, secret: 'a long master secret', clock, logger, pools });
   }
 
   describeStoreContract('PostgreSQL', openEmpty);
-  describe('PostgreSQL store', () => describeRetention(openEmpty, () => url));
+  describe('PostgreSQL store', () => describeRetention(openEmpty, () => pools.main));
   describeStoreLaws('PostgreSQL', openEmpty, histories);
 }
 
-function describeRetention(openEmpty: (clock: Clock) => Promise<Store>, url: () => string): void {
+function describeRetention(openEmpty: (clock: Clock) => Promise<Store>, pool: () => Pool): void {
   let store: Store;
-  let pool: Pool;
   beforeEach(async () => {
     store = await openEmpty({ nowMs: () => Date.now(), monotonicMs: () => performance.now() });
-    pool = openPool({ url: url(), logger });
   });
-  afterEach(async () => {
-    await store.close();
-    await pool.end();
-  });
+  afterEach(() => store.close());
   retentionTests(
     () => store,
-    (sql) => query(pool, sql),
+    (sql) => query(pool(), sql),
   );
   ledgerArchiveTests(
     () => store,
-    (sql) => query(pool, sql),
+    (sql) => query(pool(), sql),
   );
 
   test('only one of several nodes deletes at a time, until it releases the right or its time is over', async () => {

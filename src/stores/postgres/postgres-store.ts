@@ -20,22 +20,15 @@ import { SqlRetention } from '../sql/retention.ts';
 import { runnerParts } from '../sql/runner-parts.ts';
 import { storeParts } from '../sql/store-parts.ts';
 import { inPool } from './change-secret.ts';
-import {
-  inTransaction,
-  openPool,
-  type PoolOptions,
-  query,
-  READ_TIMEOUT_MS,
-  takesStatementTimeout,
-} from './connection.ts';
-import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
+import { inTransaction, query } from './connection.ts';
 import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
-import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
+import { PostgresOutcomes } from './outcomes.ts';
+import { endPools, openPools, type PostgresPools } from './pools.ts';
 import { postgresRequestLog } from './request-log.ts';
 import { retentionParts } from './retention-parts.ts';
 import { PostgresRunner, snapshotsIn } from './runner.ts';
@@ -58,6 +51,8 @@ export interface PostgresStoreOptions {
   readonly logger: Logger;
   /** The most connections of this node, for all purposes together. Default `DEFAULT_CONNECTIONS`. */
   readonly maxConnections?: number | undefined;
+  /** Connections that the caller has opened and will end, as tests do to share them between stores; by default the store opens its own. */
+  readonly pools?: PostgresPools;
   /** Whether and how a database of an earlier version is upgraded; automatically by default. */
   readonly upgrade?: UpgradePolicy | undefined;
   /** The name of this node in the database, for people; by default its host and process. */
@@ -70,35 +65,17 @@ export interface PostgresStoreOptions {
   readonly recoverLinesAfterMs?: number;
 }
 
-interface Pools {
-  readonly main: Pool;
-  readonly responses: Pool;
-  /** A separate pool for key look-ups, so that many wrong keys only delay each other. */
-  readonly keys: Pool;
-  /** For lists and sums shown to people. */
-  readonly reading: Pool;
-  /** For counting, which takes longer than everything else. */
-  readonly counting: Pool;
-}
-
 /** Opens and migrates the database. Rejects with a `StoreOpenError`. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, logger } = options;
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
   const name = databaseName(url);
-  const serverHasTimeout = await takesStatementTimeout(url).catch((error) => {
-    throw toStoreOpenError(name, error);
-  });
-  const shares = sharesOf(options.maxConnections ?? DEFAULT_CONNECTIONS);
-  const open = (more: Pick<PoolOptions, 'maxConnections' | 'statementTimeoutMs'>) =>
-    openPool({ url, logger, serverHasTimeout, ...more });
-  const pools: Pools = {
-    main: open({ maxConnections: shares.main }),
-    responses: open({ maxConnections: shares.responses }),
-    keys: open({ maxConnections: shares.keys }),
-    reading: open({ maxConnections: shares.reading, statementTimeoutMs: READ_TIMEOUT_MS }),
-    counting: open({ maxConnections: shares.counting, statementTimeoutMs: COUNT_TIMEOUT_MS }),
-  };
+  const pools =
+    options.pools ??
+    (await openPools(options).catch((error) => {
+      throw toStoreOpenError(name, error);
+    }));
+  const end = () => (options.pools === undefined ? endPools(pools) : undefined);
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     // Nearly every start finds the database up to date, and needs no further connections then. A problem is one of `migrate` as well.
@@ -107,14 +84,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await checkSecret(inPool(pools.main), options.secret, name);
     // Connects, so that the first request of a ready gateway does not wait for a name server and a handshake.
     await query(pools.keys, 'SELECT 1');
-    return assemble(options, pools);
+    return assemble(options, pools, end);
   } catch (error) {
-    await endPools(pools);
+    await end();
     throw toStoreOpenError(name, error);
   }
 }
 
-function assemble(options: PostgresStoreOptions, pools: Pools): Store {
+function assemble(options: PostgresStoreOptions, pools: PostgresPools, end: () => Promise<void> | undefined): Store {
   const { clock, logger } = options;
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
@@ -140,7 +117,7 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
   const close = async () => {
     await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close()]);
     await notifications.close();
-    await endPools(pools);
+    await end();
   };
   return {
     ...parts,
@@ -196,8 +173,4 @@ function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {
 function crashesOf({ clock, logger, recoverLinesAfterMs }: PostgresStoreOptions, runner: PostgresRunner): Crashes {
   const recoverPage: RecoverPage = (task) => runner.write(() => recovering(POSTGRES, task));
   return new Crashes({ reader: runner, recoverPage, clock, logger, recoverAfterMs: recoverLinesAfterMs });
-}
-
-async function endPools(pools: Pools): Promise<void> {
-  await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
 }
