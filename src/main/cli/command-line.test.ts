@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { FakeS3, s3Place } from '../../stores/media/testing/fake-s3.ts';
 import { copyOldDatabase } from '../../stores/sqlite/testing/2026-11-28/index.ts';
+import { COMMANDS } from './commands.ts';
 import { randomSecret } from './master-secret.ts';
 import { UPGRADE_DUE } from './migrate-command.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
@@ -30,7 +31,7 @@ const writeConfiguration = async (text = CONFIGURATION) => {
 };
 
 describe('help and usage', () => {
-  const COMMANDS = [
+  const WITH_EXAMPLES = [
     [],
     ['serve'],
     ['apply'],
@@ -55,13 +56,26 @@ describe('help and usage', () => {
     ['channels', 'reset'],
     ['doctor'],
   ];
-  test.each(COMMANDS.map((command) => [command.join(' ')]))('"switchyard %s --help" has examples', async (command) => {
-    const args = [...command.split(' ').filter(Boolean), '--help'];
-    const { exitCode, stdout, stderr } = await fixture.run(args);
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`Usage: switchyard${command === '' ? '' : ' '}${command}`);
-    expect(stdout).toContain('Examples:\n  switchyard');
-    expect(stdout).toContain('--data <folder>');
+  test.each(WITH_EXAMPLES.map((command) => [command.join(' ')]))(
+    '"switchyard %s --help" has examples',
+    async (command) => {
+      const args = [...command.split(' ').filter(Boolean), '--help'];
+      const { exitCode, stdout, stderr } = await fixture.run(args);
+      expect([exitCode, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`Usage: switchyard${command === '' ? '' : ' '}${command}`);
+      expect(stdout).toContain('Examples:\n  switchyard');
+      expect(stdout).toContain('--data <folder>');
+    },
+  );
+
+  test('the help lists exactly the commands that are loaded by their names', async () => {
+    const { stdout } = await fixture.run(['--help']);
+    const [, section = ''] = stdout.split(/\nCommands:\n|\nEnvironment:\n/);
+    const listed = [...section.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name);
+    expect(listed.filter((name) => name !== 'help')).toEqual([...COMMANDS.keys()]);
+    for (const name of COMMANDS.keys()) {
+      expect((await fixture.run([name, '--help'])).stdout).toContain(`Usage: switchyard ${name}`);
+    }
   });
 
   test('the version is that of the package', async () => {

@@ -2,11 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { BUILD, VERSION, versionLine } from '../build.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { CommandError } from './command-error.ts';
+import { type AddCommand, COMMANDS } from './commands.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
-import { addServeCommand } from './serve-command.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
-
-type AddCommand = (setup: CommandSetup) => void;
 
 /**
  * Runs the command in the arguments (without interpreter and script) and resolves to the exit code: 0 success, 1 failure, 2 wrong usage. An
@@ -37,9 +35,13 @@ export async function runCommandLine(argv: readonly string[], dependencies: Comm
   }
 }
 
-/** Returns the commands to choose from. A gateway does not load the others, which would stay in its memory. */
-async function commandsFor(argv: readonly string[]): Promise<readonly AddCommand[]> {
-  return argv[0] === 'serve' ? [addServeCommand] : (await import('./commands.ts')).COMMANDS;
+/** Resolves to the command that the first argument names, else to all, for the help and for errors. */
+async function commandsFor([name = '']: readonly string[]): Promise<readonly AddCommand[]> {
+  const load = COMMANDS.get(name);
+  if (load !== undefined) return [await load()];
+  const all = await Promise.all([...COMMANDS.values()].map((load) => load()));
+  // Some names share a function.
+  return [...new Set(all)];
 }
 
 function createProgram(

@@ -1,62 +1,40 @@
-import { addAccountsCommands } from './accounts-commands.ts';
-import { addApplyCommand } from './apply-command.ts';
-import { addAuditCommands } from './audit-commands.ts';
-import { addBackupCommand } from './backup-command.ts';
-import { addBatchesCommands } from './batches-commands.ts';
-import { addBudgetsCommands } from './budgets-commands.ts';
-import { addCacheCommands } from './cache-commands.ts';
-import { addCatalogCommands } from './catalog-commands.ts';
-import { addChannelsCommands } from './channels-commands.ts';
-import { addConfigCommands } from './config-commands.ts';
-import { addDemoCommand } from './demo-command.ts';
-import { addDoctorCommand } from './doctor-command.ts';
-import { addExportCommands } from './export-commands.ts';
-import { addFirstStartCommand } from './first-start-command.ts';
-import { addGuardsCommands } from './guards-commands.ts';
-import { addHealthCommand } from './health-command.ts';
-import { addInitCommand } from './init-command.ts';
-import { addKeysCommands } from './keys-commands.ts';
-import { addLedgerCommands } from './ledger-commands.ts';
-import { addLogsCommands } from './logs/logs-command.ts';
-import { addMigrateCommand } from './migrate-command.ts';
-import { addMoveCommand } from './move-command.ts';
-import { addReloadCommand } from './reload-command.ts';
-import { addRestoreCommand } from './restore-command.ts';
-import { addSecretCommands } from './secret-commands.ts';
-import { addServeCommand } from './serve-command.ts';
-import { addTasksCommands } from './tasks-commands.ts';
-import { addTopCommand } from './top/top-command.ts';
-import { addUsersCommands } from './users-commands.ts';
+import type { CommandSetup } from './context.ts';
 
-/** All commands, in the order of the help. */
-export const COMMANDS = [
-  addInitCommand,
-  addServeCommand,
-  addFirstStartCommand,
-  addReloadCommand,
-  addMigrateCommand,
-  addHealthCommand,
-  addTopCommand,
-  addLogsCommands,
-  addConfigCommands,
-  addApplyCommand,
-  addChannelsCommands,
-  addCatalogCommands,
-  addKeysCommands,
-  addAccountsCommands,
-  addBudgetsCommands,
-  addUsersCommands,
-  addLedgerCommands,
-  addTasksCommands,
-  addBatchesCommands,
-  addGuardsCommands,
-  addCacheCommands,
-  addAuditCommands,
-  addExportCommands,
-  addSecretCommands,
-  addBackupCommand,
-  addRestoreCommand,
-  addMoveCommand,
-  addDemoCommand,
-  addDoctorCommand,
-];
+export type AddCommand = (setup: CommandSetup) => void;
+
+/**
+ * Loads a command by its name, in the order of the help. A process loads only the one that it runs: a gateway would keep the others in its
+ * memory, and they take a quarter of the CPU of a short command.
+ */
+export const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
+  ['init', async () => (await import('./init-command.ts')).addInitCommand],
+  ['serve', async () => (await import('./serve-command.ts')).addServeCommand],
+  ['first-start', async () => (await import('./first-start-command.ts')).addFirstStartCommand],
+  ['reload', async () => (await import('./reload-command.ts')).addReloadCommand],
+  ['migrate', async () => (await import('./migrate-command.ts')).addMigrateCommand],
+  ['health', async () => (await import('./health-command.ts')).addHealthCommand],
+  ['top', async () => (await import('./top/top-command.ts')).addTopCommand],
+  ['logs', async () => (await import('./logs/logs-command.ts')).addLogsCommands],
+  ['config', async () => (await import('./config-commands.ts')).addConfigCommands],
+  ['apply', async () => (await import('./apply-command.ts')).addApplyCommand],
+  ['channels', async () => (await import('./channels-commands.ts')).addChannelsCommands],
+  ['catalog', async () => (await import('./catalog-commands.ts')).addCatalogCommands],
+  ['keys', async () => (await import('./keys-commands.ts')).addKeysCommands],
+  ['accounts', async () => (await import('./accounts-commands.ts')).addAccountsCommands],
+  ['budgets', async () => (await import('./budgets-commands.ts')).addBudgetsCommands],
+  ['users', async () => (await import('./users-commands.ts')).addUsersCommands],
+  ['ledger', async () => (await import('./ledger-commands.ts')).addLedgerCommands],
+  ['tasks', async () => (await import('./tasks-commands.ts')).addTasksCommands],
+  ['batches', async () => (await import('./batches-commands.ts')).addBatchesCommands],
+  ['files', async () => (await import('./batches-commands.ts')).addBatchesCommands],
+  ['guards', async () => (await import('./guards-commands.ts')).addGuardsCommands],
+  ['cache', async () => (await import('./cache-commands.ts')).addCacheCommands],
+  ['audit', async () => (await import('./audit-commands.ts')).addAuditCommands],
+  ['export', async () => (await import('./export-commands.ts')).addExportCommands],
+  ['secret', async () => (await import('./secret-commands.ts')).addSecretCommands],
+  ['backup', async () => (await import('./backup-command.ts')).addBackupCommand],
+  ['restore', async () => (await import('./restore-command.ts')).addRestoreCommand],
+  ['move', async () => (await import('./move-command.ts')).addMoveCommand],
+  ['demo', async () => (await import('./demo-command.ts')).addDemoCommand],
+  ['doctor', async () => (await import('./doctor-command.ts')).addDoctorCommand],
+]);
