@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import { recordingsFolder, sharedFolder } from '../../conformance/shared/recordings.ts';
 
 /** Returns a provider's published document (OpenAPI, as JSON or YAML), untyped because each test knows its shape. */
 export function publishedDocument(file: string): any {
   const text = readFileSync(path.join(sharedFolder, 'specs', file), 'utf8');
-  return file.endsWith('.json') ? JSON.parse(text) : parseYaml(text);
+  return file.endsWith('.json') ? JSON.parse(text) : Bun.YAML.parse(text);
 }
 
 /** Returns the gateway's contract as Markdown. */

@@ -260,16 +260,12 @@ async function effectsOf(made: TracedGateway, { bytes, format, headers, answers 
   const settledFor = billing.reservations.map(({ settled: of, releases }) => ({ of, releases }));
   const status = outbound.kind === 'whole' ? outbound.status : 'stream';
   const all = { status, headers: outbound.headers, text, sent, reserved, settledFor };
-  return JSON.parse(JSON.stringify({ ...all, seen: seen.slice(0, -1) }, written));
+  return { ...all, seen: seen.slice(0, -1) };
 }
 
 async function settled({ calls }: Gateway): Promise<void> {
   // Usage that the upstream did not report is counted by another thread.
   while (calls.inFlight > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-}
-
-function written(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** The first case in which the paths differ; `null` if they never did. */
@@ -385,7 +381,7 @@ async function compareSome(random: Random, most: number): Promise<Comparison> {
       const prepared = await effectsOf(fast.made, one);
       const general = await effectsOf(usual.made, one);
       cases++;
-      if (Bun.deepEquals(prepared, general, true)) continue;
+      if (Bun.deepEquals(prepared, general)) continue;
       const body = Buffer.from(one.bytes).toString();
       return { cases, prepared: texts.hits, translated: texts.translated, difference: { body, prepared, general } };
     }
