@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { etagOf, refuseStale } from '../../../engine/admin/audit/object-states.ts';
 import { brandingView, type LiveBranding } from '../../../engine/admin/settings/live-branding.ts';
-import { FORMS, SECTIONS } from '../../../engine/admin/settings/sections.ts';
+import { SECTIONS, settingsForms } from '../../../engine/admin/settings/sections.ts';
 import {
   changeSettings,
   nextMail,
@@ -113,7 +113,7 @@ export function settingsRoutes(options: SettingsRoutesOptions): readonly Managem
     const body = {
       object: 'settings' as const,
       ...(await settingsView(store.settings, inForce)),
-      forms: FORMS,
+      forms: settingsForms(),
       branding: brandingView(await branding.current(maxAgeMs)),
       mail: tested && { from: tested.settings.from, pending: tested.isPending },
     };
