@@ -104,7 +104,7 @@ test.each([
   { name: 'requests', far: 9_000, elsewhere: 'Channels' },
   { name: 'audit', far: 1_000, elsewhere: 'Channels' },
 ])('going back to $name keeps the scroll position', async ({ name, far, elsewhere }) => {
-  await operator.anew(`/app/operator/${name}`);
+  await operator.loadAnew(`/app/operator/${name}`);
   const { page, problems } = operator;
   const position = () => page.evaluate<number>('scrollY');
   await page.getByRole('table').first().waitFor();
@@ -142,7 +142,7 @@ const MANY_KEYS = `
 test('the top, middle and end of 100,000 rows can be reached by wheel and keyboard', async () => {
   const { page } = owner;
   await page.addInitScript(MANY_KEYS);
-  await owner.anew(`${account}/keys`);
+  await owner.loadAnew(`${account}/keys`);
   const drawn = async () => await page.getByRole('table').getByRole('row').count();
   const row = (at: number) => page.getByRole('button', { name: `Key ${at}`, exact: true });
   await row(0).waitFor();

@@ -196,8 +196,21 @@ export class Window {
     await this.page.goto(this.origin + path);
   }
 
-  /** Loads a page as a new window would, for a third of the processor time: clears what the tab has stored and the recorded problems. */
+  /**
+   * Shows a page as a new window would, but in the same document, for a third of the processor time of a load: leaves the dashboard's pages, removes
+   * their notices, what the tab has stored and read, and the recorded problems, and opens the page.
+   */
   async anew(path: string): Promise<void> {
+    // Notices disappear at once.
+    await this.page.emulateMedia({ reducedMotion: 'reduce' });
+    if (!(await this.page.evaluate<boolean>(FORGET))) return this.loadAnew(path);
+    await this.page.emulateMedia({ reducedMotion: null });
+    await this.page.evaluate(moveTo(path));
+    this.problems.length = 0;
+  }
+
+  /** Loads a page as a new document, clears what the tab has stored, and the recorded problems. */
+  async loadAnew(path: string): Promise<void> {
     await this.page.evaluate('sessionStorage.clear()');
     await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
     await this.load(path);
@@ -268,6 +281,35 @@ export class Window {
 /** Runs in the page. A click on a label is followed by one on its field, so pointers are counted when they are pressed. */
 const CLICKS = `addEventListener('pointerdown', () => countClick(), true);
 addEventListener('keydown', ({ key }) => { if (key === 'Enter') countClick(); }, true);`;
+
+/** Returns a script that navigates within the document, and resolves when the page is found. */
+const moveTo = (path: string) => `new Promise((resolve) => {
+  const stop = __TSR_ROUTER__.subscribe('onResolved', () => { stop(); resolve(); });
+  history.pushState(null, '', ${JSON.stringify(path)});
+})`;
+
+/**
+ * Runs in the page: shows an address without a page, which removes all others, closes the notices, and clears the answers, which React keeps in
+ * the properties of a component near its root. Resolves to false if that is impossible, as on pages that are not the dashboard's.
+ */
+const FORGET = `(async () => {
+  const root = document.getElementById('root');
+  const name = Object.keys(root ?? {}).find((one) => one.startsWith('__reactContainer'));
+  if (name === undefined || globalThis.__TSR_ROUTER__ === undefined) return false;
+  await ${moveTo('/no-such-page')};
+  const closers = () => [...document.querySelectorAll('body > :not(#root) button:last-child')];
+  for (let frames = 0; closers().length > 0; frames++) {
+    if (frames === 100) return false;
+    closers().forEach((one) => one.click());
+    await new Promise(requestAnimationFrame);
+  }
+  let one = root[name].stateNode.current;
+  while (one !== null && one.memoizedProps?.client === undefined) one = one.child;
+  if (one === null) return false;
+  one.memoizedProps.client.clear();
+  sessionStorage.clear();
+  return true;
+})()`;
 
 /** Runs in the page: no animation is running. Scroll-linked animations always run and do not count. */
 const RESTS = `document

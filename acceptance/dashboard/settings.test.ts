@@ -159,7 +159,7 @@ describe('the mail server', () => {
 
 describe('the branding', () => {
   test('applies at once to the frame, the sign-in page and both themes, whatever the color', async () => {
-    await window.anew(`${SETTINGS}?q=branding`);
+    await window.loadAnew(`${SETTINGS}?q=branding`);
     const { page } = window;
     const change = async (label: string) => {
       await page.getByRole('button', { name: `Change: ${label}`, exact: true }).click();
@@ -202,7 +202,7 @@ describe('the branding', () => {
       place.evaluate<number>(`document.querySelector('img[src^="app/branding/"]')?.naturalWidth ?? 0`);
     await until('the logo is in the frame', async () => (await shown(page)) === 96);
 
-    await visitor.anew('/app/sign-in');
+    await visitor.loadAnew('/app/sign-in');
     await visitor.page.getByRole('heading', { name: 'Sign in to Acme AI' }).waitFor();
     await until('the logo is on the sign-in page', async () => (await shown(visitor.page)) === 96);
     await visitor.expectSound();
@@ -212,7 +212,7 @@ describe('the branding', () => {
 
   test('the support address needs a second factor, and is a link on the sign-in page and in the navigation', async () => {
     await recent();
-    await window.anew(`${SETTINGS}?q=support`);
+    await window.loadAnew(`${SETTINGS}?q=support`);
     const { page } = window;
     await page.getByRole('button', { name: 'Change: Support address' }).click();
     await page.getByLabel('New value').fill('javascript:alert(1)');
@@ -224,7 +224,7 @@ describe('the branding', () => {
     await link.waitFor();
     expect(await link.getAttribute('href')).toBe('mailto:help@acme.example');
     await visitor.page.setViewportSize({ width: 360, height: 900 });
-    await visitor.anew('/app/sign-in');
+    await visitor.loadAnew('/app/sign-in');
     const help = visitor.page.getByRole('link', { name: 'help@acme.example' });
     await help.waitFor();
     expect(await help.getAttribute('href')).toBe('mailto:help@acme.example');
