@@ -1,7 +1,8 @@
 /** A primary subtag and whatever may follow it (RFC 5646). */
 const CODE = /^([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*$/i;
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+/** Made on first use, because its tables take 2 ms to load. */
+let names: Intl.DisplayNames | null = null;
 
 /**
  * Returns the English name of a language in lower case, as OpenAI writes it (`english` for `en`, `eng` and `en-US`). An unknown
@@ -9,7 +10,8 @@ const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none'
  */
 export function languageName(said: string): string {
   const [, primary] = CODE.exec(said) ?? [];
-  const name = primary === undefined ? undefined : NAMES.of(primary.toLowerCase());
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  const name = primary === undefined ? undefined : names.of(primary.toLowerCase());
   return (name ?? said).toLowerCase();
 }
 

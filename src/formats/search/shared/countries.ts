@@ -35,10 +35,12 @@ const TAVILY_NAMES: Readonly<Record<string, string>> = {
   TT: 'trinidad and tobago',
 };
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
+/** Made on first use, because its tables take milliseconds to load. */
+let names: Intl.DisplayNames | null = null;
 
 /** Returns Tavily's name of a country, in English and lower case; `null` if it does not support the country. */
 export function tavilyCountry(code: string): string | null {
   if (!TAVILY_COUNTRIES.has(code)) return null;
-  return TAVILY_NAMES[code] ?? (NAMES.of(code) ?? code).toLowerCase();
+  names ??= new Intl.DisplayNames(['en'], { type: 'region' });
+  return TAVILY_NAMES[code] ?? (names.of(code) ?? code).toLowerCase();
 }
