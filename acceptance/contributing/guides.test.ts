@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { applyDiffOf } from './apply-diff.ts';
@@ -37,7 +37,8 @@ test.each(GUIDES)(
   async ({ page, generated, tests }) => {
     const copy = await mkdtemp(path.join(tmpdir(), 'switchyard-contributing-'));
     try {
-      for (const name of COPIED) await cp(path.join(PROJECT, name), path.join(copy, name), { recursive: true });
+      // Takes a third of the CPU of copying in this process.
+      await Bun.$`cp -R ${COPIED.map((name) => path.join(PROJECT, name))} ${copy}`.quiet();
       await symlink(path.join(PROJECT, 'node_modules'), path.join(copy, 'node_modules'));
       await applyDiffOf(await Bun.file(path.join(copy, page)).text(), copy);
       const wrote = await run(copy, ['tools/docs/main.ts']);
