@@ -87,7 +87,7 @@ test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates
   await page.getByText('Money is short', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'View billing' }).first().click();
   await page.waitForURL(`**/app/a/${ACCOUNT}/balance`);
-  await window.load(`${ALERTS}?tab=deliveries`);
+  await window.fresh(`${ALERTS}?tab=deliveries`);
   const before = received.length;
   await page.getByRole('button', { name: 'Resend' }).first().click();
   await until('the delivery is sent again', () => received.length > before);

@@ -48,12 +48,12 @@ test('a request without a price has none in the log, its details, the overview, 
   await page.getByRole('table', { name: 'Requests' }).getByText('No price', { exact: true }).waitFor();
   await window.go(`/app/a/${ACCOUNT}/requests?id=${id}`);
   await page.getByRole('dialog', { name: 'Request' }).getByText('No price', { exact: true }).waitFor();
-  await window.load(`/app/a/${ACCOUNT}/overview?period=day`);
+  await window.fresh(`/app/a/${ACCOUNT}/overview?period=day`);
   await page.getByText('No price', { exact: true }).first().waitFor();
-  await window.load(`/app/a/${ACCOUNT}/models`);
+  await window.fresh(`/app/a/${ACCOUNT}/models`);
   await page.getByRole('table').getByText('No price', { exact: true }).first().waitFor();
   const month = new Date().toISOString().slice(0, 7);
-  await window.load(`/app/a/${ACCOUNT}/statement?month=${month}`);
+  await window.fresh(`/app/a/${ACCOUNT}/statement?month=${month}`);
   await page.getByRole('table').getByText('No price', { exact: true }).first().waitFor();
   await window.expectSound();
 });

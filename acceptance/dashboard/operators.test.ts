@@ -116,14 +116,14 @@ test('a person is invited, joins by the link and loses access when disabled; the
   await other.page.getByRole('button', { name: 'Create account' }).click();
   await other.page.waitForURL('**/app/a/acme/**');
 
-  await window.load('/app/operator/users?q=ANN');
+  await window.fresh('/app/operator/users?q=ANN');
   await page.getByRole('button', { name: 'Ann', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
   await window.expectSound();
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByText('No active sessions').waitFor();
-  await other.load('/app/a/acme/overview');
+  await other.fresh('/app/a/acme/overview');
   await other.page.waitForURL('**/app/sign-in*');
   expect((await read('/users?search=ann')).data[0].disabled_at).not.toBeNull();
 
@@ -134,7 +134,7 @@ test('a person is invited, joins by the link and loses access when disabled; the
   await page.getByText('Ann is now an admin').waitFor();
   expect((await read('/users?search=ann')).data[0]).toMatchObject({ operator: true, disabled_at: null });
 
-  await window.load('/app/operator/audit?action=balance&account=acme');
+  await window.fresh('/app/operator/audit?action=balance&account=acme');
   await page
     .getByRole('button', { name: /added credit to/ })
     .first()
@@ -142,7 +142,7 @@ test('a person is invited, joins by the link and loses access when disabled; the
   await page.getByRole('row', { name: 'amount_usd' }).getByText('0.200000001').waitFor();
   await window.expectSound();
   await page.getByRole('button', { name: 'Close' }).click();
-  await window.load('/app/operator/audit?action=user');
+  await window.fresh('/app/operator/audit?action=user');
   await page
     .getByRole('button', { name: /updated the user Ann/ })
     .first()
@@ -224,7 +224,7 @@ test('a security setting and an erasure ask for the second factor', async () => 
   await later.page.getByRole('button', { name: 'Archive' }).waitFor();
   expect(await later.page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
   ok(await script.ask(0, 'POST /accounts/leaving/archive'));
-  await later.load('/app/operator/accounts?id=leaving');
+  await later.fresh('/app/operator/accounts?id=leaving');
   await later.page.getByRole('button', { name: 'Erase' }).click();
   await later.page.getByLabel('Type “leaving” to confirm').fill('leaving');
   await later.expectSound();

@@ -62,7 +62,7 @@ const read = async (path: string) => ok(await operator.script.ask(0, `GET ${path
 const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 const go = (path: string) => window.go(`/app/a/acme/${path}`);
 /** Reloads the page after changes made outside the window. */
-const load = (path: string) => window.load(`/app/a/acme/${path}`);
+const load = (path: string) => window.fresh(`/app/a/acme/${path}`);
 
 function post(path: string, body: object): Promise<Response> {
   return fetch(`${scene.serving.baseUrl}/${path}`, {

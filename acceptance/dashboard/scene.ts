@@ -201,12 +201,18 @@ export class Window {
    * their notices, what the tab has stored and read, and the recorded problems, and opens the page.
    */
   async anew(path: string): Promise<void> {
+    await this.fresh(path);
+    this.problems.length = 0;
+  }
+
+  /** Does the same, but keeps the recorded problems. */
+  async fresh(path: string): Promise<void> {
     // Notices disappear at once.
     await this.page.emulateMedia({ reducedMotion: 'reduce' });
-    if (!(await this.page.evaluate<boolean>(FORGET))) return this.loadAnew(path);
+    const hasForgotten = await this.page.evaluate<boolean>(FORGET);
     await this.page.emulateMedia({ reducedMotion: null });
-    await this.page.evaluate(moveTo(path));
-    this.problems.length = 0;
+    if (hasForgotten) await this.page.evaluate(moveTo(path));
+    else await this.load(path);
   }
 
   /** Loads a page as a new document, clears what the tab has stored, and the recorded problems. */
@@ -218,8 +224,8 @@ export class Window {
   }
 
   /**
-   * Navigates within the document as links do, for half the processor time of a load. Recently read data is shown from memory; use `load`
-   * if others have changed it.
+   * Navigates within the document as links do, for half the processor time of a load. Recently read data is shown from memory; use
+   * `fresh` if others have changed it.
    */
   async go(path: string): Promise<void> {
     const { pathname } = new URL(path, this.origin);
@@ -293,6 +299,7 @@ const moveTo = (path: string) => `new Promise((resolve) => {
  * the properties of a component near its root. Resolves to false if that is impossible, as on pages that are not the dashboard's.
  */
 const FORGET = `(async () => {
+  sessionStorage.clear();
   const root = document.getElementById('root');
   const name = Object.keys(root ?? {}).find((one) => one.startsWith('__reactContainer'));
   if (name === undefined || globalThis.__TSR_ROUTER__ === undefined) return false;
@@ -307,7 +314,6 @@ const FORGET = `(async () => {
   while (one !== null && one.memoizedProps?.client === undefined) one = one.child;
   if (one === null) return false;
   one.memoizedProps.client.clear();
-  sessionStorage.clear();
   return true;
 })()`;
 

@@ -63,7 +63,7 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
     await sheet.locator(selector).first().waitFor();
   }
   await until('the other task has failed', async () => (await told(failed)).status === 'failed');
-  await window.load(`/app/a/studio/tasks?id=${failed}`);
+  await window.fresh(`/app/a/studio/tasks?id=${failed}`);
   await sheet.getByRole('heading', { name: 'Timeline' }).waitFor();
   await sheet.getByText(String((await told(failed)).error)).waitFor();
   await page.keyboard.press('Escape');
@@ -168,7 +168,7 @@ test('a batch shows its lines, its requests and its files, and why an input was 
   await until('the batch is completed', async () => (await stageOf(id)) === 'completed');
   await until('the input is refused', async () => (await stageOf(refused)) === 'failed');
 
-  await empty.load(`/app/a/studio/batches?id=${id}`);
+  await empty.fresh(`/app/a/studio/batches?id=${id}`);
   const sheet = empty.page.getByRole('dialog', { name: 'Batch' });
   const facts = sheet.locator('dl').first();
   await facts.getByText('Succeeded').waitFor();
@@ -181,7 +181,7 @@ test('a batch shows its lines, its requests and its files, and why an input was 
   await empty.page.waitForURL(`**/requests?batch=${id}`);
   await empty.page.getByText('sandbox-chat').first().waitFor();
 
-  await empty.load(`/app/a/studio/batches?tab=files&purpose=batch`);
+  await empty.fresh(`/app/a/studio/batches?tab=files&purpose=batch`);
   await empty.page.getByText('requests.jsonl').first().click();
   await empty.page.getByRole('button', { name: 'Delete file' }).click();
   await empty.page.getByRole('alertdialog').getByRole('button', { name: 'Delete file' }).click();
