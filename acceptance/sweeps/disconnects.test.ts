@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { LANES, type Lane } from '../../conformance/disconnect/bed.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../../conformance/money/bed.ts';
-import { Books, type LogRow, nano } from '../../conformance/money/books.ts';
+import { Books, keptSqliteQuery, type LogRow, nano } from '../../conformance/money/books.ts';
 import { buy, type Purchase, TERMINAL } from '../../conformance/money/client.ts';
 import { count, metricsOf } from '../../conformance/money/metrics.ts';
 import { WORD } from '../../conformance/money/wire-answers.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
     },
     accounts: [{ id: 'leaver', balance_usd: '1000' }],
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 }, 600_000);
 
 afterAll(async () => {

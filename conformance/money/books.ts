@@ -52,6 +52,12 @@ export function sqliteQuery(file: string): Query {
   };
 }
 
+/** Queries like `sqliteQuery` on one connection, which has read the schema. The gateway must keep the file until the test ends. */
+export function keptSqliteQuery(file: string): Query {
+  const database = new Database(file, { readonly: true, safeIntegers: true });
+  return async <Row>(sql: string) => database.query<Row, []>(sql).all();
+}
+
 const INT8 = 20;
 
 export function postgresQuery(url: string): Query {
