@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { type APIError, toFile } from 'openai';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
-import { Books, nano, sqliteQuery } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano, sqliteQuery } from '../money/books.ts';
 import { until } from '../shared/until.ts';
 
 /* `/v1/batches` with OpenAI's SDK, unchanged, over providers that have no batches. */
@@ -68,7 +68,7 @@ beforeAll(async () => {
       guards: [{ id: 'words', stages: ['output'], patterns: [{ name: 'any', pattern: '[a-z]+' }] }],
     },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
-import { Books, nano } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano } from '../money/books.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { RunningClock } from '../shared/test-clock.ts';
 import { until } from '../shared/until.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
     // An account whose lines wait could otherwise take all places.
     settings: { batches: { price_percent: 50, lines_at_once: LINES_AT_ONCE, all_lines_at_once: LINES_AT_ONCE } },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic, { type APIError } from '@anthropic-ai/sdk';
 import type { MessageBatch, MessageBatchIndividualResponse } from '@anthropic-ai/sdk/resources/messages/batches';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
-import { Books, nano } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano } from '../money/books.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { until } from '../shared/until.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     accounts: ['buyer', 'other'].map((id) => ({ id, balance_usd: '10' })),
     settings: { batches: { price_percent: 50, max_lines: 40 } },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageBatch, MessageBatchResult } from '@anthropic-ai/sdk/resources/messages/batches';
 import { keyOf, type MoneyBed, startMoneyBed } from '../money/bed.ts';
-import { Books, nano, sqliteQuery } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano, sqliteQuery } from '../money/books.ts';
 import { until } from '../shared/until.ts';
 import { BatchClient, chatBody, inputLine } from './client.ts';
 import { errored, ProviderMessageBatches, succeeded, USUAL } from './provider-message-batches.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     pricedModels: [MODEL, 'chatting'].map((id) => ({ id, pricing: { input_per_1m: '2', output_per_1m: '10' } })),
     settings: { batches: { price_percent: 80 } },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageBatch } from '@anthropic-ai/sdk/resources/messages/batches';
 import { keyOf, type MoneyBed, startMoneyBed } from '../money/bed.ts';
-import { Books, nano } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano } from '../money/books.ts';
 import { until } from '../shared/until.ts';
 import { BatchClient, chatBody, inputLine } from './client.ts';
 import { answered, type FileBatchUpstream, type InputLine, type ProviderPlan, USUAL } from './file-batch-upstream.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     })),
     settings: { batches: { price_percent: 80 } },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 beforeEach(() => {

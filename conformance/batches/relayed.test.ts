@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { keyOf, type MoneyBed, startMoneyBed } from '../money/bed.ts';
-import { Books, nano, sqliteQuery } from '../money/books.ts';
+import { Books, keptSqliteQuery, nano, sqliteQuery } from '../money/books.ts';
 import { metricsOf } from '../shared/metrics.ts';
 import { until } from '../shared/until.ts';
 import { BatchClient, chatBody, inputLine } from './client.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
       ],
     },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { inParallel } from '../routing/client.ts';
 import { until } from '../shared/until.ts';
 import { channelTo, keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
-import { Books, nano } from './books.ts';
+import { Books, keptSqliteQuery, nano } from './books.ts';
 import { buy, type Receipt } from './client.ts';
 import { Gate } from './gate.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
       { id: 'plain', pricing: { per_request: '0.01' } },
     ],
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { asObject } from '../shared/json.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
-import { Books, nano } from './books.ts';
+import { Books, keptSqliteQuery, nano } from './books.ts';
 import { buy } from './client.ts';
 import { toldCostIn } from './told-cost.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
       { id: 'limited', balance_usd: '1000', keys: [{ id: 'limited', secret: keyOf('limited'), limit_usd: '500' }] },
     ],
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 }, 600_000);
 
 afterAll(async () => {

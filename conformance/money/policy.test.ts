@@ -4,7 +4,7 @@ import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { until } from '../shared/until.ts';
 import { channelTo, keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
-import { Books, type LogRow, nano } from './books.ts';
+import { Books, keptSqliteQuery, type LogRow, nano } from './books.ts';
 import { buy, type Purchase, type Receipt } from './client.ts';
 import { Gate } from './gate.ts';
 import { expectToldCost } from './told-cost.ts';
@@ -83,7 +83,7 @@ beforeAll(async () => {
     },
     breaker: { minimum_requests: 1_000_000 },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
 }, 600_000);
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { LANES, type Lane } from '../disconnect/bed.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
-import { Books } from '../money/books.ts';
+import { Books, keptSqliteQuery } from '../money/books.ts';
 import { TERMINAL } from '../money/client.ts';
 import { WORD } from '../money/wire-answers.ts';
 import type { ClientFormat } from '../readers/index.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     accounts: [{ id: 'waiter', balance_usd: '1000' }],
     settings: { server: { ping_interval_ms: 1_000 } },
   });
-  books = new Books(bed);
+  books = new Books(bed, keptSqliteQuery(bed.space.database));
   for (const begin of begun) begin();
 });
 
