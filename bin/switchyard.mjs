@@ -63,7 +63,12 @@ function platformPackage() {
 
 function run(executable, args) {
   // Same as `RUNTIME_SETTINGS` in src/main/process-limits.ts, which explains them.
-  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', MIMALLOC_PURGE_DELAY: '1000', ...process.env };
+  const settings = {
+    BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+    MIMALLOC_PURGE_DELAY: '1000',
+    BUN_JSC_heapGrowthMaxIncrease: '1',
+  };
+  const env = { ...settings, ...process.env };
   replaceProcess(executable, args, env);
   const lastMs = new Map();
   const forward = (signal) => {

@@ -14,8 +14,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
     if (what === 'wait' && signal === rest[0]) process.exit(7);
   });
 }
-const { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } = process.env;
-console.log(JSON.stringify({ rest, bun: Bun.version, settings: { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } }));
+const settings = Object.fromEntries(${JSON.stringify(Object.keys(RUNTIME_SETTINGS))}.map((name) => [name, process.env[name]]));
+console.log(JSON.stringify({ rest, bun: Bun.version, settings }));
 if (what === 'exit') process.exit(Number(rest[0]));
 if (what === 'die') process.kill(process.pid, 'SIGKILL');
 setTimeout(() => process.exit(9), 600_000);
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
 const launch = (args: readonly string[], environment: Record<string, string> = {}, root = checkout, cwd = tmpdir()) => {
-  const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, MIMALLOC_PURGE_DELAY: _delay, ...inherited } = process.env;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in RUNTIME_SETTINGS)));
   return Bun.spawn(['node', join(root, 'bin/switchyard.mjs'), ...args], {
     cwd,
     env: { ...inherited, NODE_OPTIONS: `--require=${join(checkout, 'older-node.cjs')}`, ...environment },

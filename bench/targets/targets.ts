@@ -137,6 +137,14 @@ function withUnusedGuards(upstreamPort: number): object {
 
 type Billing = 'prepaid' | 'unlimited';
 
+/** Returns the settings with which the launcher of a checkout starts its gateway. */
+async function runtimeSettingsOf(checkout: string): Promise<Readonly<Record<string, string>>> {
+  const limits: typeof import('../../src/main/process-limits.ts') = await import(
+    join(checkout, 'src/main/process-limits.ts')
+  );
+  return limits.RUNTIME_SETTINGS;
+}
+
 /** Starts the gateway with an account of this billing mode; `sections` replace those of the usual configuration. */
 export async function startGatewayTarget(
   billing: Billing,
@@ -148,11 +156,12 @@ export async function startGatewayTarget(
   const configFile = join(surroundings.folder, 'switchyard.yaml');
   const configuration = { ...gatewayConfig(surroundings.upstreamPort, billing), ...sections };
   writeFileSync(configFile, JSON.stringify(configuration, null, 2)); // JSON is YAML.
+  const checkout = surroundings.checkout ?? join(benchFolder, '..');
   const child = await startLogging({
     command: [...surroundings.prefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
-    workingDirectory: surroundings.checkout ?? join(benchFolder, '..'),
+    workingDirectory: checkout,
     environment: {
-      ...RUNTIME_SETTINGS,
+      ...(await runtimeSettingsOf(checkout)),
       PORT: String(port),
       HOST: '127.0.0.1',
       SWITCHYARD_DATA: join(surroundings.folder, 'data'),

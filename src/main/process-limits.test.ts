@@ -10,6 +10,6 @@ test('a restarted process does not restart again, also if a setting was empty', 
 });
 
 test('a restarted process keeps the settings that an operator has chosen', () => {
-  const own = { BUN_CONFIG_MAX_HTTP_REQUESTS: '12', MIMALLOC_PURGE_DELAY: '0' };
+  const own = { BUN_CONFIG_MAX_HTTP_REQUESTS: '12', MIMALLOC_PURGE_DELAY: '0', BUN_JSC_heapGrowthMaxIncrease: '2' };
   expect(withSettings(own)).toEqual(own);
 });

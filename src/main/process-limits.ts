@@ -2,10 +2,15 @@ const VARIABLE = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
 
 /**
  * Variables that the runtime reads only when the process starts (docs/decisions/001-runtime.md): Bun queues all fetches above 256 at a
- * time, and its allocator returns freed memory after 10 ms, only to request it again for the next requests. The launcher
- * (bin/switchyard.mjs) sets the same.
+ * time, its allocator returns freed memory after 10 ms, only to request it again for the next requests, and on a machine with 16 GB or more
+ * its heap grows to three times what is alive before a full collection (078-memory-of-a-stream.md): 1 makes it twice, as on smaller
+ * machines. The launcher (bin/switchyard.mjs) sets the same.
  */
-export const RUNTIME_SETTINGS = { [VARIABLE]: '65535', MIMALLOC_PURGE_DELAY: '1000' } as const;
+export const RUNTIME_SETTINGS = {
+  [VARIABLE]: '65535',
+  MIMALLOC_PURGE_DELAY: '1000',
+  BUN_JSC_heapGrowthMaxIncrease: '1',
+} as const;
 
 /**
  * Restarts the process with these settings, unless the launcher has set them: a compiled executable, or a bare `bun run`. Where the system
