@@ -4,7 +4,7 @@ import { runAtOnce, SQLITE, type SqlRow, type Statement } from '../sql/program.t
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 
-/** All writes wait for an open transaction. It is rolled back if its owner is silent for this long. */
+/** All writes wait for an open transaction. It is rolled back if its owner asks nothing for this long. */
 const ENDS_AFTER_MS = 5_000;
 
 interface OpenTransaction {
@@ -47,9 +47,10 @@ export class Transactions {
     return open.id;
   }
 
-  /** Runs a statement of the open transaction. */
+  /** Runs a statement of the open transaction, whose owner then has the whole time again: on a busy machine, many short steps take long. */
   ask(id: number, statement: Statement): readonly SqlRow[] {
     this.#refuseEnded(id);
+    this.#open?.timer?.refresh();
     return runStatement(this.#database, statement);
   }
 
