@@ -10,6 +10,8 @@ import type { Window } from './scene.ts';
 
 const PRICELESS = 'no-price-model';
 const HOUR_MS = 3_600_000;
+/** All usage has the same time, so that it stays in one hour if the next one begins between two tests. */
+const USED_AT_MS = Date.now() - HOUR_MS;
 const USAGE = `/app/a/${ACCOUNT}/usage`;
 
 let traffic: PaidTraffic;
@@ -56,18 +58,29 @@ const STEPS: Readonly<Record<number, string>> = {
   600000: 'latency_le_680000',
 };
 
-/** Writes usage of the last hour into the database. */
+/** Writes usage of an hour ago into the database. */
 function write(rows: readonly Written[]): void {
   const database = new Database(traffic.scene.space.database);
   database.run('PRAGMA busy_timeout = 5000');
-  const atMs = Date.now() - HOUR_MS;
   for (const { account = ACCOUNT, key, model, usd, requests, unpriced = 0, tag, latencyMs } of rows) {
     for (const summed of tag === undefined ? [''] : ['', tag]) {
       database.run(
         `INSERT INTO usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, tag, requests, cost_nano,
            unpriced_requests, latency_ms_sum, latency_ms_max, ${STEPS[latencyMs]})
          VALUES (?, ?, ?, ?, 'house', 200, ?, ?, ?, ?, ?, ?, ?)`,
-        [atMs, account, key, model, summed, requests, usd * 1e9, unpriced, requests * latencyMs, latencyMs, requests],
+        [
+          USED_AT_MS,
+          account,
+          key,
+          model,
+          summed,
+          requests,
+          usd * 1e9,
+          unpriced,
+          requests * latencyMs,
+          latencyMs,
+          requests,
+        ],
       );
     }
   }
