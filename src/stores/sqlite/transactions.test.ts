@@ -22,12 +22,12 @@ afterEach(() => {
 
 test('a transaction lasts as long as its owner asks something within five seconds', async () => {
   const id = await transactions.begin();
-  for (let step = 0; step < 10; step++) {
+  for (let step = 0; step < 6; step++) {
     transactions.ask(id, INSERT);
     jest.advanceTimersByTime(4_900);
   }
   transactions.commit(id, []);
-  expect(transactions.ask(await transactions.begin(), COUNT)).toEqual([{ notes: 10 }]);
+  expect(transactions.ask(await transactions.begin(), COUNT)).toEqual([{ notes: 6 }]);
 });
 
 test('a transaction is rolled back when its owner has asked nothing for five seconds', async () => {
@@ -35,6 +35,16 @@ test('a transaction is rolled back when its owner has asked nothing for five sec
   transactions.ask(id, INSERT);
   jest.advanceTimersByTime(5_000);
   expect(transactions.whenFree()).toBeUndefined();
+  expect(() => transactions.commit(id, [])).toThrow('took too long');
+  expect(transactions.ask(await transactions.begin(), COUNT)).toEqual([{ notes: 0 }]);
+});
+
+test('a transaction is rolled back after thirty seconds, however much its owner asks', async () => {
+  const id = await transactions.begin();
+  for (let step = 0; step < 8; step++) {
+    if (transactions.whenFree() !== undefined) transactions.ask(id, INSERT);
+    jest.advanceTimersByTime(4_000);
+  }
   expect(() => transactions.commit(id, [])).toThrow('took too long');
   expect(transactions.ask(await transactions.begin(), COUNT)).toEqual([{ notes: 0 }]);
 });

@@ -6,12 +6,16 @@ import { retryWhileBusy, rollBack } from './connection.ts';
 
 /** All writes wait for an open transaction. It is rolled back if its owner asks nothing for this long. */
 const ENDS_AFTER_MS = 5_000;
+/** It is rolled back after this long in any case. */
+const ENDS_AT_LATEST_AFTER_MS = 30_000;
 
 interface OpenTransaction {
   readonly id: number;
   readonly ended: Promise<void>;
   readonly end: () => void;
-  timer: ReturnType<typeof setTimeout> | null;
+  /** Begins anew with each step. */
+  silence: ReturnType<typeof setTimeout> | null;
+  latest: ReturnType<typeof setTimeout> | null;
 }
 
 /**
@@ -43,14 +47,15 @@ export class Transactions {
       this.#end();
       throw error;
     }
-    open.timer = setTimeout(() => this.undo(open.id), ENDS_AFTER_MS);
+    open.silence = setTimeout(() => this.undo(open.id), ENDS_AFTER_MS);
+    open.latest = setTimeout(() => this.undo(open.id), ENDS_AT_LATEST_AFTER_MS);
     return open.id;
   }
 
   /** Runs a statement of the open transaction, whose owner then has the whole time again: on a busy machine, many short steps take long. */
   ask(id: number, statement: Statement): readonly SqlRow[] {
     this.#refuseEnded(id);
-    this.#open?.timer?.refresh();
+    this.#open?.silence?.refresh();
     return runStatement(this.#database, statement);
   }
 
@@ -95,7 +100,7 @@ export class Transactions {
   #reserve(): OpenTransaction {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#lastId += 1;
-    this.#open = { id: this.#lastId, ended, end, timer: null };
+    this.#open = { id: this.#lastId, ended, end, silence: null, latest: null };
     return this.#open;
   }
 
@@ -104,7 +109,7 @@ export class Transactions {
     this.#open = null;
     rollBack(this.#database);
     if (open === null) return;
-    if (open.timer !== null) clearTimeout(open.timer);
+    for (const timer of [open.silence, open.latest]) if (timer !== null) clearTimeout(timer);
     open.end();
   }
 
