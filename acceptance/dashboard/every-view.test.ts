@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from './listed-pages.ts';
-import { DashboardScene, ok, type Window } from './scene.ts';
+import { DashboardScene, monthAt, ok, type Window } from './scene.ts';
 
 /*
  * Every page of the navigation with demo traffic: no errors in either theme, and no wider than a phone. Other files run axe only on states that
@@ -84,7 +84,7 @@ async function cut(window: Window, path: string, hasTables: boolean): Promise<re
 }
 
 test("every account page is sound for an owner with a month's traffic, and its tables fit at every width", async () => {
-  const month = new Date().toISOString().slice(0, 7);
+  const month = monthAt(Date.now());
   const billing = ['balance?tab=months', `balance?tab=months&month=${month}`, 'balance?tab=details'];
   await walk(owner, account, {
     sound: [...ACCOUNT_PAGES.map(({ path }) => path), ...billing, '../../me'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { channelTo, type FakeUpstream, startUpstream } from '../../conformance/first-light/upstream.ts';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, monthAt, ok, type Person } from './scene.ts';
 
 /* Traffic without a price is called the same on every page, and never zero. */
 
@@ -12,6 +12,7 @@ let upstream: FakeUpstream;
 let scene: DashboardScene;
 let owner: Person;
 let id: string;
+let sentAtMs: number;
 
 beforeAll(async () => {
   upstream = startUpstream();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const made = await scene.ownerWithKey(operator, ACCOUNT);
   owner = made.owner;
   ok(await operator.script.ask(0, `PATCH /accounts/${ACCOUNT}`, { billing: 'unlimited' }));
+  sentAtMs = Date.now();
   const answer = await fetch(`${scene.origin}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
@@ -52,8 +54,7 @@ test('a request without a price has none in the log, its details, the overview, 
   await page.getByText('No price', { exact: true }).first().waitFor();
   await window.fresh(`/app/a/${ACCOUNT}/models`);
   await page.getByRole('table').getByText('No price', { exact: true }).first().waitFor();
-  const month = new Date().toISOString().slice(0, 7);
-  await window.fresh(`/app/a/${ACCOUNT}/statement?month=${month}`);
+  await window.fresh(`/app/a/${ACCOUNT}/statement?month=${monthAt(sentAtMs)}`);
   await page.getByRole('table').getByText('No price', { exact: true }).first().waitFor();
   await window.expectSound();
 });

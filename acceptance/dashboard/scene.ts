@@ -16,6 +16,14 @@ import { PATIENCE_MS, Rest } from './rest.ts';
 
 export const PASSWORD = 'correct horse battery';
 
+/** Where the windows are, whatever the machine's own time zone is. */
+const TIME_ZONE = 'Europe/Berlin';
+
+/** Returns the month, such as `2026-11`, that a window shows for a time. It begins before the same month in UTC. */
+export function monthAt(ms: number): string {
+  return new Date(ms).toLocaleDateString('sv-SE', { timeZone: TIME_ZONE }).slice(0, 7);
+}
+
 export type Database = 'sqlite' | 'postgres';
 export const DATABASES: readonly Database[] = ['sqlite', 'postgres'];
 
@@ -136,7 +144,7 @@ export class DashboardScene {
       viewport: { width, height: 900 },
       colorScheme: theme,
       locale,
-      timezoneId: 'Europe/Berlin',
+      timezoneId: TIME_ZONE,
     });
     this.contexts.push(context);
     context.setDefaultTimeout(PATIENCE_MS);
