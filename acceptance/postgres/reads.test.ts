@@ -11,7 +11,6 @@ import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/sh
 const TIMEOUT_MS = 600_000;
 /** A customer of the demo. */
 const ACCOUNT = 'paperkite';
-const MONTH = new Date(nowMs).toISOString().slice(0, 7);
 const HOUR_MS = 3_600_000;
 /** An endless stream, and routes that need a person's session. */
 const NOT_READ = ['/requests/live', '/me', '/sessions'];
@@ -109,7 +108,9 @@ describe('each list and sum of the management API', () => {
 });
 
 test('the monthly statement contains the charges of the demo', async () => {
-  const { status, body } = await scene.ask(`/statements/${MONTH}`, { query: { account_id: ACCOUNT } });
+  // The demo's last 30 days, of which the present month may have only a minute.
+  const month = new Date(nowMs - 15 * 24 * HOUR_MS).toISOString().slice(0, 7);
+  const { status, body } = await scene.ask(`/statements/${month}`, { query: { account_id: ACCOUNT } });
   expect(status).toBe(200);
   expect(body.by_day.length).toBeGreaterThan(0);
 });
