@@ -25,14 +25,14 @@ const LESSER_RULES_OFF = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
   .map(({ id }) => [id, { enabled: false }]))`;
 
-/** How texts look whose contrast axe has passed, in any page of this process. */
+/** The looks of texts whose contrast axe has passed, in any page of this process. */
 const passed = new Set<string>();
 
 /**
  * Runs once in the page: judges the contrast of only one of the texts that have the same colours, size and weight on the same backgrounds, and
  * of none that looks like one of `known`. A text counts for others only if axe has passed it; one that axe cannot judge, such as a single letter
- * or a text on a picture, does not. Takes two thirds of the time of all rules in the light theme, and 40 % of that in the dark one. Sets
- * `looksPassed`, which returns how the texts look that passed since it was last called.
+ * or a text on a picture, does not. All rules then take two thirds of the time in the light theme, and 40 % in the dark one. Sets `looksPassed`,
+ * which returns the looks that have passed since it was last called.
  */
 const ONE_TEXT_OF_A_LOOK = (known: Iterable<string>) => `(() => {
   const passed = new Set(${JSON.stringify([...known])});
