@@ -69,8 +69,9 @@ export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   const steps = [...changes, ...openInvitations(context, operator)];
   for (const step of steps.toSorted((one, other) => one.atMs - other.atMs)) await step.run(step.atMs);
   const written = await writeTraffic(store, traffic);
-  await writeTasks(context, mediaStore, tasks, prices);
+  // Before the charges of tasks, which are older: a ledger's entries are nearly in the order of their times.
   await beginBudgets(store, nowMs);
+  await writeTasks(context, mediaStore, tasks, prices);
   if (cache !== null) cacheEntries(context, cache);
   await cacheReports(context);
   await rollUsage(store.usage, async () => undefined);
