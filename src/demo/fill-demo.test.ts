@@ -8,7 +8,7 @@ import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { copyEmptyDatabase } from '../stores/sqlite/testing/empty-database.ts';
 import { providerOf } from './channels.ts';
 import { DemoTime } from './demo-time.ts';
-import { DEMO_STORE, type Filled, filled, nowMs, proven } from './testing/filled-demo.ts';
+import { DEMO_STORE, type DemoSize, type Filled, filled, nowMs, proven } from './testing/filled-demo.ts';
 import { demoTraffic } from './traffic.ts';
 
 let folder: string;
@@ -20,11 +20,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function filledSqlite(name: string): Promise<Filled> {
+async function filledSqlite(name: string, size?: DemoSize): Promise<Filled> {
   const path = join(folder, name, 'switchyard.sqlite');
   await copyEmptyDatabase(path);
-  return filled(await openSqliteStore({ ...DEMO_STORE, path }), join(folder, name));
+  return filled(await openSqliteStore({ ...DEMO_STORE, path }), join(folder, name), size);
 }
+
+test('a demo that ends soon after the beginning of a month has a ledger that verifies', async () => {
+  // A key has requests in the new month, and tasks that were submitted before it are charged after them.
+  const nowMs = Date.parse('2026-12-01T00:24:00Z');
+  const { store } = await filledSqlite('month', { nowMs, days: 2, requests: 200 });
+  const { problems } = await store.ledger.verify();
+  await store.close();
+  expect(problems).toEqual([]);
+}, 600_000);
 
 describe('a demo in SQLite', () => {
   let one: Filled;

@@ -26,8 +26,19 @@ export interface Filled {
   readonly lines: readonly RequestRecord[];
 }
 
-/** Fills an empty store with a demo of 30 days and 300 requests, and puts its files into the folder. */
-export async function filled(store: Store, dataDirectory: string): Promise<Filled> {
+export interface DemoSize {
+  /** The end of the demo's time. */
+  readonly nowMs: number;
+  readonly days: number;
+  readonly requests: number;
+}
+
+/** Fills an empty store with a demo, of 30 days and 300 requests by default, and puts its files into the folder. */
+export async function filled(
+  store: Store,
+  dataDirectory: string,
+  size: DemoSize = { nowMs, days: 30, requests: 300 },
+): Promise<Filled> {
   const cache = new MemoryCache({ settings: DEFAULT_CACHE, clock: systemClock });
   const mediaStore = openMediaStore({
     clock: systemClock,
@@ -37,8 +48,7 @@ export async function filled(store: Store, dataDirectory: string): Promise<Fille
     logger: logger as never,
   });
   const system = { newId, newRequestId, passwords: new ArgonPasswords() };
-  const wanted = { days: 30, seed: '1', requests: 300, nowMs };
-  const demo = await fillDemo({ system, store, cache, mediaStore, providers, logger, ...wanted });
+  const demo = await fillDemo({ system, store, cache, mediaStore, providers, logger, seed: '1', ...size });
   await mediaStore.close();
   return { store, cache, demo, lines: await store.requestLog.recent(10_000) };
 }
