@@ -21,9 +21,18 @@ test('without arguments all files are selected', () => {
   expect(selected()).toEqual(FILES);
 });
 
-test('a path selects the files that begin with it, however it is written', () => {
-  expect(selected('./src/a/')).toEqual([FILES[0]!, FILES[1]!]);
+test('a path selects the files that begin with it', () => {
+  expect(selected('./src/a')).toEqual([FILES[0]!, FILES[1]!]);
+  expect(selected('src/a/')).toEqual([FILES[0]!]);
   expect(selected('src/a/x.test.ts', 'conformance')).toEqual([FILES[0]!, FILES[2]!]);
+});
+
+test('folders of a path may be left out', () => {
+  expect(selected('src/x')).toEqual([FILES[0]!]);
+  expect(selected('ab/')).toEqual([FILES[1]!]);
+  expect(selected('src/a/x', 'y.test.ts')).toEqual([FILES[0]!, FILES[1]!]);
+  // Not within a name.
+  expect(() => selected('src/b')).toThrow('no test file matches src/b');
 });
 
 test('a name selects the files that contain it', () => {

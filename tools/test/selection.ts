@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface Selection {
   /** Whether to include the acceptance suites. */
   readonly all: boolean;
-  /** Folders, files, or prefixes of their paths; empty for all. */
+  /** Files, or the beginnings of their paths; empty for all. `matching` says what else finds them. */
   readonly paths: readonly string[];
   /** A test's name or a part of it, as `bun test -t` takes it; `null` for all. */
   readonly name: string | null;
@@ -15,7 +15,7 @@ export interface Selection {
 
 export const USAGE = `Usage: npm test                          type check, lint, house rules, unit and conformance tests
        npm run test:all                  the same and the acceptance tests
-       npm test -- src/engine/billing    the tests of one folder or file
+       npm test -- src/engine/billing    the tests of one folder or file (part of its path is enough)
        npm test -- -t "name of a test"   tests with this name
 Options: --all, --update-timings, -t <name>, --help`;
 
@@ -32,18 +32,26 @@ export function selectionFrom(args: readonly string[]): Selection {
       if (name === undefined) throw new Error('-t must be followed by the name of a test');
       found.name = name;
     } else if (argument.startsWith('-')) throw new Error(`unknown option ${argument}`);
-    else paths.push(argument.replace(/^\.\//, '').replace(/\/$/, ''));
+    else paths.push(argument.replace(/^\.\//, ''));
   }
   return { ...found, paths };
 }
 
 /** Returns the selected files. Throws for a path that matches none. */
 export function selectedFiles(root: string, files: readonly string[], { paths, name }: Selection): readonly string[] {
-  for (const path of paths) {
-    if (!files.some((file) => file.startsWith(path))) throw new Error(`no test file matches ${path}`);
-  }
-  const inPaths = paths.length === 0 ? files : files.filter((file) => paths.some((path) => file.startsWith(path)));
+  const chosen = new Set(paths.flatMap((path) => matching(files, path)));
+  const inPaths = paths.length === 0 ? files : files.filter((file) => chosen.has(file));
   return name === null ? inPaths : filesNaming(root, inPaths, name);
+}
+
+/** Returns the files whose path begins with this one, or else those that have its parts in this order: `formats/gemini` finds `src/formats/text/gemini`. */
+function matching(files: readonly string[], path: string): readonly string[] {
+  const beginning = files.filter((file) => file.startsWith(path));
+  if (beginning.length > 0) return beginning;
+  const parts = new RegExp(`(?:^|/)${path.split('/').map(RegExp.escape).join('/(?:.*/)?')}`);
+  const found = files.filter((file) => parts.test(file));
+  if (found.length === 0) throw new Error(`no test file matches ${path}`);
+  return found;
 }
 
 /**
