@@ -49,8 +49,12 @@ async function sumOf(name: string, labels: Readonly<Record<string, string>> = {}
 }
 
 test('every metric of the catalogue exists, and no other', async () => {
-  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-  const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+  const names: string[] = [];
+  await until('the ledger has been verified for the first time', async () => {
+    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    names.splice(0, names.length, ...[...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name));
+    return names.includes('switchyard_ledger_problems');
+  });
   const own = names.filter((name) => !/^(?:process|nodejs)_/.test(name) && !ABSENT.test(name));
   expect(own.toSorted()).toEqual(
     Object.keys(METRICS)
