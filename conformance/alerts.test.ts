@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { metricsOf } from './shared/metrics.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
@@ -119,8 +120,11 @@ test('an alert is raised and delivered once, signed with the current and the pre
   const [delivery] = await delivered();
   const events = await call('GET', 'events?type=alert.raised');
   expect(events.body.data).toMatchObject([{ id: delivery.event, rule: { id: 'low' } }]);
-  const metrics = await fetch(`${gateway.origin}/metrics`);
-  expect(await metrics.text()).toContain('switchyard_alerts_raised 1');
+  // A scrape leaves out what the database does not answer within a second.
+  await until('the metrics have the alert', async () => {
+    const metrics = await metricsOf(gateway);
+    return metrics.some(({ name, value }) => name === 'switchyard_alerts_raised' && value === 1);
+  });
 });
 
 test('a test delivery reports its result, a failed delivery can be sent again, and rules and webhooks can be deleted', async () => {

@@ -137,9 +137,14 @@ describe('an export to a bucket', () => {
   });
 
   test('is in the metrics', async () => {
-    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    expect(metrics).toContain('switchyard_export_lines_total{export="lake"} 3');
+    let metrics = '';
+    // A scrape leaves out what the database does not answer within a second.
+    await until('the lag is known', async () => {
+      metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+      return metrics.includes('switchyard_export_lag_lines{export="lake"}');
+    });
     expect(metrics).toContain('switchyard_export_lag_lines{export="lake"} 0');
+    expect(metrics).toContain('switchyard_export_lines_total{export="lake"} 3');
   });
 });
 
